@@ -1,0 +1,110 @@
+"""The one tree of errors. Owns their names, clause ids and wire codes; raises nothing itself.
+
+    MuangError
+    ├── RulesError (ValueError)      has .clause and .allowed
+    │   ├── BadPosition              a position that cannot be read or cannot exist
+    │   ├── BadAction                an action that cannot be read
+    │   ├── IllegalAction            a readable action that the rules do not allow here
+    │   └── BadRuleset               an unknown or contradictory ruleset or option
+    ├── BadRecord (ValueError)       a record that cannot be read or does not replay
+    ├── TableMissing
+    └── WireError
+        ├── BadFrame
+        ├── StaleVersion
+        ├── NotYourSeat
+        └── RateLimited
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = [
+    "BadAction",
+    "BadFrame",
+    "BadPosition",
+    "BadRecord",
+    "BadRuleset",
+    "IllegalAction",
+    "MuangError",
+    "NotYourSeat",
+    "RateLimited",
+    "RulesError",
+    "StaleVersion",
+    "TableMissing",
+    "WireError",
+]
+
+
+class MuangError(Exception):
+    """Base of every error that Muang raises on purpose. ``code`` is its name on the wire."""
+
+    code = "error"
+
+
+class RulesError(MuangError, ValueError):
+    """Something that the rules do not allow.
+
+    ``clause`` is the id of the rule (``"MK-10"``) or ``""``; ``allowed`` lists what would have been accepted.
+    """
+
+    code = "rules"
+
+    def __init__(self, message: str, *, clause: str = "", allowed: Iterable[object] = ()) -> None:
+        self.clause = clause
+        self.allowed = tuple(str(item) for item in allowed)
+        self.reason = message
+        text = f"{clause}: {message}" if clause else message
+        if self.allowed:
+            text += f" (allowed: {', '.join(self.allowed)})"
+        super().__init__(text)
+
+
+class BadPosition(RulesError):
+    code = "bad-position"
+
+
+class BadAction(RulesError):
+    code = "bad-action"
+
+
+class IllegalAction(RulesError):
+    code = "illegal-action"
+
+
+class BadRuleset(RulesError):
+    code = "bad-ruleset"
+
+
+class BadRecord(MuangError, ValueError):
+    """A record that cannot be read, or that does not replay; ``entry`` is the number of the action where it stops (from 1)."""
+
+    code = "bad-record"
+
+    def __init__(self, message: str, *, entry: int | None = None) -> None:
+        self.entry = entry
+        super().__init__(message if entry is None else f"action {entry}: {message}")
+
+
+class TableMissing(MuangError):
+    code = "table-missing"
+
+
+class WireError(MuangError):
+    code = "wire"
+
+
+class BadFrame(WireError):
+    code = "bad-frame"
+
+
+class StaleVersion(WireError):
+    code = "stale-version"
+
+
+class NotYourSeat(WireError):
+    code = "not-your-seat"
+
+
+class RateLimited(WireError):
+    code = "rate-limited"

@@ -1,0 +1,77 @@
+"""Owns the one decorator that compiles kernels, and where compiled code is kept.
+
+Numba's own cache does not notice an edit in a module that a kernel calls, so the cache folder's name is a digest of all kernel
+sources and of the Numba version. Without Numba (``plain()`` called before a kernel module is imported, or ``MUANG_JIT=off``)
+the same functions run as ordinary Python: slower, and the same result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+__all__ = ["compiled", "kernel", "kernel_digest", "plain"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_state = {"plain": os.environ.get("MUANG_JIT", "on") == "off"}
+
+
+def plain() -> None:
+    """Run kernels as plain Python in this process. Only before the first kernel module is imported; later it changes nothing."""
+    _state["plain"] = True
+
+
+def compiled() -> bool:
+    """Whether kernels are compiled in this process."""
+    return not _state["plain"]
+
+
+@cache
+def kernel_digest() -> str:
+    """Twelve hex digits that change with any source file in ``games/``."""
+    root = Path(__file__).parent
+    digest = hashlib.sha256(sys.version.encode())
+    for path in sorted(root.rglob("*.py")):
+        digest.update(path.relative_to(root).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def _cache_home() -> Path:
+    if "MUANG_CACHE" in os.environ:
+        return Path(os.environ["MUANG_CACHE"])
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "muang" / "cache"
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "muang"
+
+
+@cache
+def _numba() -> Any:
+    import numba
+
+    folder = _cache_home() / f"kernels-{kernel_digest()}-{numba.__version__}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:  # a read-only home: Numba then looks for a place of its own
+        return numba, None
+    return numba, str(folder)
+
+
+def kernel(function: F) -> F:
+    """Compile ``function`` on first call (nogil, cached on disk). Kernels trust their arguments: callers check."""
+    if not compiled():
+        return function
+    numba, folder = _numba()
+    before = numba.config.CACHE_DIR
+    if folder is not None:
+        numba.config.CACHE_DIR = folder  # read once, while decorating
+    try:
+        return numba.njit(cache=True, nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+    finally:
+        numba.config.CACHE_DIR = before

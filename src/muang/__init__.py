@@ -1,8 +1,8 @@
 """Muang: Mak Khum, Abalala'e and Cờ cá ngựa, exactly as they are described.
 
-    game = muang.game("mak-khum")
-    match = game.start(seed=7)
-    match = match.play("S", "S1")
+game = muang.game("mak-khum")
+match = game.start(seed=7)
+match = match.play("S", "S1")
 """
 
 from muang.errors import (

@@ -1,18 +1,18 @@
 """The one tree of errors. Owns their names, clause ids and wire codes; raises nothing itself.
 
-    MuangError
-    ├── RulesError (ValueError)      has .clause and .allowed
-    │   ├── BadPosition              a position that cannot be read or cannot exist
-    │   ├── BadAction                an action that cannot be read
-    │   ├── IllegalAction            a readable action that the rules do not allow here
-    │   └── BadRuleset               an unknown or contradictory ruleset or option
-    ├── BadRecord (ValueError)       a record that cannot be read or does not replay
-    ├── TableMissing
-    └── WireError
-        ├── BadFrame
-        ├── StaleVersion
-        ├── NotYourSeat
-        └── RateLimited
+MuangError
+├── RulesError (ValueError)      has .clause and .allowed
+│   ├── BadPosition              a position that cannot be read or cannot exist
+│   ├── BadAction                an action that cannot be read
+│   ├── IllegalAction            a readable action that the rules do not allow here
+│   └── BadRuleset               an unknown or contradictory ruleset or option
+├── BadRecord (ValueError)       a record that cannot be read or does not replay
+├── TableMissing
+└── WireError
+    ├── BadFrame
+    ├── StaleVersion
+    ├── NotYourSeat
+    └── RateLimited
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ class Game(ABC):
             self.options[name] = known[name].check(value)
         self._check()
 
-    def _check(self) -> None:
+    def _check(self) -> None:  # noqa: B027  most games have nothing to refuse
         """Refuse options that contradict each other. ``BadRuleset``."""
 
     def changes(self) -> dict[str, Any]:

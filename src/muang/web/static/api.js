@@ -1,0 +1,92 @@
+// @ts-check
+/** Owns the page's requests to the server: what games there are, making a match, asking after one. */
+
+import { keepMatch } from "./prefs.js";
+
+/**
+ * @typedef {Object} OptionInfo
+ * @property {string} name
+ * @property {string} clause
+ * @property {any} default
+ * @property {any[]} choices named values; whole numbers from `least` to `most` are allowed beside them
+ * @property {number|null} least
+ * @property {number|null} most
+ *
+ * @typedef {Object} RulesetInfo
+ * @property {string} name
+ * @property {Record<string, any>} options every option with its value
+ *
+ * @typedef {Object} GameInfo
+ * @property {string} name
+ * @property {RulesetInfo[]} rulesets the default one first
+ * @property {OptionInfo[]} options
+ * @property {(string|number)[][]} seats the sets of seats that can be played
+ *
+ * @typedef {Object} GamesInfo
+ * @property {GameInfo[]} games
+ * @property {string[]} players the computer players there are
+ *
+ * @typedef {{seat: string|number, kind: "person"|"computer", name?: string, player?: string}} SeatRequest
+ *
+ * @typedef {Object} MatchRequest
+ * @property {string} game
+ * @property {string} ruleset
+ * @property {Record<string, any>} options only those that differ from the ruleset
+ * @property {string} pace
+ * @property {number} tempo
+ * @property {number} min_gap
+ * @property {SeatRequest[]} seats
+ * @property {string|number} [first]
+ * @property {number} [seed]
+ */
+
+/** An answer that is not the one hoped for; `message` is the server's own sentence where it gave one. */
+export class Refused extends Error {
+  /** @param {number} status @param {string} message */
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** @param {string} path @param {RequestInit} [init] @returns {Promise<any>} */
+async function ask(path, init) {
+  const answer = await fetch(path, init);
+  /** @type {any} */
+  let body = null;
+  try {
+    body = await answer.json();
+  } catch {
+    // an answer without JSON is told by its status
+  }
+  if (!answer.ok) {
+    const detail = body && (body.message || body.detail);
+    throw new Refused(answer.status, typeof detail === "string" ? detail : `${answer.status} ${answer.statusText}`);
+  }
+  return body;
+}
+
+/** @returns {Promise<GamesInfo>} */
+export function fetchGames() {
+  return ask("/api/games");
+}
+
+/** @param {string} id @returns {Promise<any>} the match as everybody may see it */
+export function fetchMatch(id) {
+  return ask(`/api/matches/${encodeURIComponent(id)}`);
+}
+
+/**
+ * Make a match and keep its seats in this browser.
+ * @param {MatchRequest} request
+ * @returns {Promise<string>} the address where it is played
+ */
+export async function createMatch(request) {
+  const made = await ask("/api/matches", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(request),
+  });
+  keepMatch({ id: made.id, tokens: made.tokens, game: request.game, url: made.url, created: Date.now(), request });
+  return made.url;
+}

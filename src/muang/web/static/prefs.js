@@ -1,0 +1,70 @@
+// @ts-check
+/** Owns what this browser remembers: the matches it holds seats in, the speed, the look, the names last used. Never needed to play. */
+
+/**
+ * @typedef {Object} KeptMatch
+ * @property {string} id
+ * @property {Record<string, string>} tokens seat → token
+ * @property {string} game
+ * @property {string} url
+ * @property {number} created ms since 1970
+ * @property {any} request what it was created with, for a rematch
+ */
+
+const MATCHES = "muang.matches";
+const KEEP = 30;
+
+/** @template T @param {string} key @param {T} otherwise @returns {T} */
+export function read(key, otherwise) {
+  try {
+    const text = localStorage.getItem(key);
+    return text === null ? otherwise : JSON.parse(text);
+  } catch {
+    return otherwise;
+  }
+}
+
+/** @param {string} key @param {unknown} value */
+export function write(key, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // a browser that keeps nothing still plays
+  }
+}
+
+/** @returns {KeptMatch[]} newest first */
+export function keptMatches() {
+  const kept = read(MATCHES, /** @type {KeptMatch[]} */ ([]));
+  return Array.isArray(kept) ? kept.filter((match) => match && typeof match.id === "string" && match.tokens) : [];
+}
+
+/** @param {string} id @returns {KeptMatch|null} */
+export function keptMatch(id) {
+  return keptMatches().find((match) => match.id === id) || null;
+}
+
+/** @param {KeptMatch} match */
+export function keepMatch(match) {
+  write(MATCHES, [match, ...keptMatches().filter((other) => other.id !== match.id)].slice(0, KEEP));
+}
+
+/** @param {string} id */
+export function forgetMatch(id) {
+  write(MATCHES, keptMatches().filter((match) => match.id !== id));
+}
+
+/** @typedef {"auto"|"light"|"dark"} Look */
+
+/** @returns {Look} */
+export function look() {
+  const kept = read("muang.look", /** @type {string} */ ("auto"));
+  return kept === "light" || kept === "dark" ? kept : "auto";
+}
+
+/** Show the page light, dark or as the system is. @param {Look} chosen */
+export function setLook(chosen) {
+  if (chosen === "auto") delete document.documentElement.dataset.look;
+  else document.documentElement.dataset.look = chosen;
+  write("muang.look", chosen);
+}

@@ -1,0 +1,172 @@
+// @ts-check
+/** Owns the start page: the three games, and the matches this browser has a seat in. The form is in `setup.js`. */
+
+import { Refused, fetchGames, fetchMatch } from "./api.js";
+import { languageSwitch, lookSwitch, wordmark } from "./chrome.js";
+import { $, fill, h, icon } from "./dom.js";
+import { language, preferredLanguage, setLanguage, t } from "./i18n.js";
+import { gameName, reasonName, rulesetName, seatName } from "./names.js";
+import { forgetMatch, keptMatches } from "./prefs.js";
+import { openSetup } from "./setup.js";
+
+const GAMES = ["mak-khum", "abalalae", "ca-ngua"];
+
+/** @type {import("./api.js").GamesInfo|null} */
+let info = null;
+
+/** What the server said of each kept match: its public view, or null where it knows none. @type {Map<string, any>} */
+const known = new Map();
+
+/** @param {string} game */
+function card(game) {
+  const name = gameName(game);
+  const id = `game-${game}`;
+  return h(
+    "article",
+    { class: "game", "aria-labelledby": id },
+    h("img", { class: "picture", src: `/api/picture.svg?game=${game}`, alt: "", loading: "lazy" }),
+    h(
+      "div",
+      { class: "about" },
+      h("p", { class: "origin" }, name.origin),
+      h("h2", { id }, h("span", { lang: name.lang, class: "native" }, name.native), name.latin === name.native ? null : h("span", { class: "latin" }, name.latin)),
+      h("p", {}, name.first),
+      h("p", {}, name.second),
+    ),
+    h(
+      "div",
+      { class: "doors" },
+      h(
+        "button",
+        {
+          type: "button",
+          class: "button main",
+          id: `play-${game}`,
+          "aria-label": t("Play {game}", { game: name.latin }),
+          on: { click: () => info && openSetup(info, game) },
+        },
+        icon("play"),
+        t("Play"),
+      ),
+      h(
+        "a",
+        { class: "button", href: `/rules/${game}?lang=${language()}`, "aria-label": t("Rules of {game}", { game: name.latin }) },
+        icon("rules"),
+        t("Rules"),
+      ),
+    ),
+  );
+}
+
+/** @param {any} match a public view @returns {string} */
+function standing(match) {
+  const view = match.match || match;
+  if (!view) return "";
+  if (view.result) {
+    const winner = view.result.winner;
+    const reason = reasonName(view.result.reason);
+    if (winner === null || winner === undefined) return t("Drawn: {reason}", { reason });
+    return t("{seat} has won: {reason}", { seat: seatName(winner), reason });
+  }
+  if (view.phase === "race") return t("Round {round}, in the race", { round: view.round });
+  if (view.turn !== null && view.turn !== undefined) {
+    return view.round ? t("Round {round}, {seat} to move", { round: view.round, seat: seatName(view.turn) }) : t("{seat} to move", { seat: seatName(view.turn) });
+  }
+  return "";
+}
+
+function recent() {
+  const kept = keptMatches().slice(0, 8);
+  if (!kept.length) return null;
+  const date = new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" });
+  return h(
+    "section",
+    { class: "recent", "aria-labelledby": "recent-title" },
+    h("h2", { id: "recent-title" }, t("Your matches")),
+    h(
+      "ul",
+      {},
+      kept.map((match) => {
+        const name = gameName(match.game);
+        const told = known.get(match.id);
+        const gone = known.has(match.id) && !told;
+        const ruleset = match.request ? rulesetName(match.game, match.request.ruleset).name : "";
+        return h(
+          "li",
+          {},
+          h(
+            "div",
+            { class: "what" },
+            gone ? h("strong", {}, name.latin) : h("a", { href: `/play/${match.id}` }, h("strong", {}, name.latin)),
+            h("span", { class: "small" }, [ruleset, date.format(match.created)].filter(Boolean).join(" · ")),
+            h("span", { class: "small" }, gone ? t("no longer on this server") : told ? standing(told) : ""),
+          ),
+          h(
+            "button",
+            {
+              type: "button",
+              class: "button quiet round",
+              title: t("Forget this match"),
+              "aria-label": t("Forget this match: {game}, {date}", { game: name.latin, date: date.format(match.created) }),
+              on: {
+                click: () => {
+                  forgetMatch(match.id);
+                  draw();
+                  /** @type {HTMLElement} */ ($("main").querySelector(".recent button") || $("main")).focus();
+                },
+              },
+            },
+            icon("close"),
+          ),
+        );
+      }),
+    ),
+  );
+}
+
+function draw() {
+  document.title = t("Muang: three old games");
+  $("skip").textContent = t("Skip to the games");
+  fill($("bar"), wordmark(), h("span", { class: "grow" }), lookSwitch(), languageSwitch(draw));
+  fill(
+    $("main"),
+    h(
+      "div",
+      { class: "welcome" },
+      h("h1", {}, t("Three old games, exactly as they are told")),
+      h("p", {}, t("Play against each other on one screen, or against the computer. No account, nothing to install.")),
+      h("div", { class: "beads", "aria-hidden": "true" }),
+    ),
+    h("div", { class: "games" }, GAMES.map(card)),
+    recent(),
+  );
+}
+
+/** Ask after the matches shown, a few at a time and once each. */
+async function ask() {
+  for (const match of keptMatches().slice(0, 8)) {
+    if (known.has(match.id)) continue;
+    try {
+      known.set(match.id, await fetchMatch(match.id));
+    } catch (error) {
+      if (error instanceof Refused && error.status === 404) known.set(match.id, null);
+    }
+  }
+  if (known.size && !document.querySelector("dialog[open]")) {
+    const section = document.querySelector(".recent");
+    const fresh = recent();
+    if (section && fresh && !section.contains(document.activeElement)) section.replaceWith(fresh);
+  }
+}
+
+await setLanguage(preferredLanguage());
+draw();
+try {
+  info = await fetchGames();
+  const asked = new URLSearchParams(location.search).get("game");
+  if (asked && GAMES.includes(asked)) openSetup(info, asked);
+} catch (error) {
+  $("main").prepend(h("p", { class: "trouble", role: "alert" }, t("The server does not answer. Is it still running?")));
+  console.warn(error);
+}
+await ask();

@@ -1,0 +1,117 @@
+"""Mak Khum (หมากขุม): its board, lap endings, options, named rulesets and how rounds follow each other. The sowing is ``sowing.kernel``'s."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from numpy.typing import NDArray
+
+from muang.games.core import Option
+from muang.games.sowing.game import SowingGame
+from muang.games.sowing.layout import CAPTURE, DIE, OTHER, OWN, RACE, RELAY, REST, SPILL, STORE, TURN, Layout, pack, row_layout
+
+__all__ = ["MakKhum"]
+
+ENDINGS = {
+    (TURN, OWN): (RELAY, CAPTURE),  # MK-11, MK-14
+    (TURN, OTHER): (RELAY, DIE),  # MK-11, MK-13
+    (TURN, STORE): (REST, REST),  # MK-12
+    (RACE, OWN): (RELAY, CAPTURE),  # MK-21: the race follows the same rules
+    (RACE, OTHER): (RELAY, DIE),
+    (RACE, STORE): (REST, REST),
+    (SPILL, OWN): (DIE, DIE),
+    (SPILL, OTHER): (DIE, DIE),
+    (SPILL, STORE): (DIE, DIE),
+}
+RACE_MODES = {"round": 0, "opening": 1, "none": 0}
+
+
+class MakKhum(SowingGame):
+    """Mak Khum with its options fixed (rules MK-1 to MK-57)."""
+
+    name = "mak-khum"
+    title = "หมากขุม"
+    rulesets = {
+        "trang": {},
+        "songkhla": {"race": "opening", "rounds": "until_broke"},
+        "single": {"race": "opening", "rounds": 1},
+        "congkak": {"race": "opening", "capture_last": True, "opener": "smaller", "rounds": "until_broke"},
+        "chongka": {"race": "none", "store_landing": "end", "rounds": 1},
+        "turns": {"race": "none", "rounds": 1},
+    }
+    option_list = (
+        Option("race", "MK-22", "round", ("round", "opening", "none")),
+        Option("store_landing", "MK-12", "again", ("again", "end")),
+        Option("capture_last", "MK-15", False, (False, True)),
+        Option("skip_origin", "MK-16", False, (False, True)),
+        Option("widows", "MK-42", "far", ("far", "near")),
+        Option("slips", "MK-44", True, (True, False)),
+        Option("opener", "MK-45", "larger", ("larger", "smaller")),
+        Option("rounds", "MK-50", 2, ("until_broke",), 1),
+        Option("max_rounds", "MK-52", 30, (), 1),
+        Option("choice_seconds", "MK-26", None, (None,), 1, 3600),
+        Option("holes", "MK-1", 7, (), 1, 15),
+        Option("seeds", "MK-2", 7, (), 1, 8),
+    )
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Two rows and two stores."""
+        return row_layout(self.options["holes"], self.options["seeds"])
+
+    @cached_property
+    def record(self) -> NDArray[Any]:
+        """The tables that kernels read."""
+        o = self.options
+        return pack(
+            self.layout,
+            ENDINGS,
+            capture_last=o["capture_last"],
+            skip_origin=o["skip_origin"],
+            rest_ends=o["store_landing"] == "end",
+            race_mode=RACE_MODES[o["race"]],
+        )
+
+    def raced(self, number: int) -> bool:
+        """MK-22, MK-40: only the first round."""
+        return number == 1 and self.options["race"] != "none"
+
+    def refill(self, seeds: tuple[int, int]) -> tuple[list[int], int]:
+        """MK-41, MK-42: full holes as far as the seeds go, the rest stays in the store, holes without seeds are widows."""
+        layout, each = self.layout, self.layout.seeds
+        cells, widows = [0] * (2 * layout.holes + 2), 0
+        for seat, have in enumerate(seeds):
+            full = min(layout.holes, have // each)
+            for i, place in enumerate(layout.own(seat)):
+                filled = i >= layout.holes - full if self.options["widows"] == "far" else i < full
+                cells[place] = each if filled else 0
+                widows |= 0 if filled else 1 << place
+            cells[layout.store(seat)] = have - full * each
+        return cells, widows
+
+    def widow_counts(self, seeds: tuple[int, int]) -> tuple[int, int]:
+        """MK-50: the holes that each seat could not fill now."""
+        holes, each = self.layout.holes, self.layout.seeds
+        return holes - min(holes, seeds[0] // each), holes - min(holes, seeds[1] // each)
+
+    def verdict(self, number: int, seeds: tuple[int, int]) -> tuple[int | None, str] | None:
+        """MK-50, MK-51, MK-52."""
+        o = self.options
+        if o["rounds"] == 1:
+            return (None if seeds[0] == seeds[1] else int(seeds[1] > seeds[0])), "seeds"
+        for seat in (0, 1):
+            if seeds[seat] < self.layout.seeds:
+                return 1 - seat, "broke"
+        last = o["max_rounds"] if o["rounds"] == "until_broke" else o["rounds"]
+        if number < last:
+            return None
+        south, north = self.widow_counts(seeds)
+        return (None if south == north else int(south > north)), "widows"
+
+    def opener(self, seeds: tuple[int, int], opened: int | None) -> int:
+        """MK-45; ``opened`` is the seat that opened the round before, or stepped first in its race."""
+        if seeds[0] == seeds[1]:
+            return 0 if opened is None else 1 - opened
+        larger = int(seeds[1] > seeds[0])
+        return larger if self.options["opener"] == "larger" else 1 - larger

@@ -1,0 +1,165 @@
+"""Owns what a match's log means: the state that its entries add up to, and nothing that depends on clocks or on who is watching.
+
+A room changes this state in one way only, ``fold``; replaying a log is folding its entries again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from muang.errors import BadAction, BadRecord, IllegalAction, MuangError
+from muang.games.core import Match, Seat
+from muang.rooms import rules
+from muang.wire import LogEntry, Setup, hash_state
+
+__all__ = ["ABSENT_AFTER", "Chair", "State", "hidden_choice"]
+
+ABSENT_AFTER = 3
+"""So many choices in a row made by the system, and the seat is absent (MK-26, CN-42)."""
+PLAYED = ("play", "roll", "leave", "draw", "takeback", "time")
+
+
+@dataclass(slots=True)
+class Chair:
+    """A seat now. ``missed``: choices in a row that the system made; ``plays``: actions so far; ``ticket`` names its next choice."""
+
+    seat: Seat
+    name: str
+    token: str | None
+    kind: str
+    player: str | None
+    missed: int = 0
+    plays: int = 0
+    ticket: int = 0
+
+
+def hidden_choice(match: Match, entry: LogEntry) -> bool:
+    """Whether ``entry`` is a simultaneous choice that must stay hidden in ``match`` (the state after it)."""
+    return entry.kind == "play" and entry.seat in match.view().get("chosen", ())
+
+
+class State:
+    """What the entries so far add up to."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.match = rules.start(setup)
+        self.chairs: dict[Seat, Chair] = {
+            seat.seat: Chair(seat.seat, seat.name, seat.token, seat.kind, seat.player) for seat in setup.seats
+        }
+        if tuple(self.chairs) != self.match.seats:
+            raise BadAction("the seats do not fit the game", allowed=self.match.seats)
+        self.entries: list[LogEntry] = []
+        self.ready: set[Seat] = set()
+        self.started = False
+        self.logged_ms = 0
+        self.offer: tuple[Seat, str] | None = None
+        self.rolls = 0
+        self.changed = 0
+        self.seen: dict[tuple[str, int], int] = {}
+
+    @property
+    def live(self) -> bool:
+        """Whether the match is in a race that is raced in time."""
+        return self.match.phase == "race" and self.match.pace != "lockstep"
+
+    @property
+    def hash(self) -> str:
+        """The fingerprint of the match as logged; hidden choices are not in it."""
+        result = self.match.result
+        over = "" if result is None else f"{result.winner} {result.reason}"
+        return hash_state(f"{self.match.position}|{self.match.phase}|{over}")
+
+    def check(self, entry: LogEntry) -> Match:
+        """The match after ``entry``; nothing changes. ``RulesError`` if it cannot follow."""
+        match self.match, entry.kind:
+            case before, "play" | "roll" | "leave" | "draw":
+                return before.apply(entry.rules_entry())
+            case before, "takeback":
+                after = before.take_back()
+                if after.phase == "race":
+                    raise IllegalAction("a race cannot be taken back", clause="MK-56")
+                return after
+            case before, "time" if entry.at is not None:
+                return before.at(entry.at)
+            case before, _:
+                return before
+
+    def fold(self, entry: LogEntry, version: int) -> LogEntry:
+        """Take ``entry`` in, and give it back with version and hash filled in. ``RulesError`` if it cannot follow; nothing changed then."""
+        before, after = self.match, self.check(entry)
+        self.match = after
+        if entry.at is not None:
+            self.logged_ms = max(self.logged_ms, entry.at)
+        if entry.kind in PLAYED:
+            self.changed = version
+            self._moved_on(entry, before)
+        else:
+            self._arranged(entry)
+        entry = entry.model_copy(update={"version": version, "hash": self.hash})
+        self.entries.append(entry)
+        if entry.client is not None and entry.n is not None:
+            self.seen.setdefault((entry.client, entry.n), version)
+        return entry
+
+    def _moved_on(self, entry: LogEntry, before: Match) -> None:
+        chair = self.chairs.get(entry.seat) if entry.seat is not None else None
+        if entry.kind == "play" and chair is not None:
+            chair.plays += 1
+            chair.missed = chair.missed + 1 if entry.by == "system" else 0
+        if entry.kind == "roll":
+            self.rolls += 1
+        alone = self.live and entry.kind == "play"  # in a race the other hand's choice stands
+        for one in self.chairs.values():
+            if one is chair or not alone:
+                one.ticket += 1
+        if entry.kind != "time":
+            self.offer = None
+        if self.match.phase == "race" and self._new_race(before):
+            self.ready, self.started, self.logged_ms = set(), False, 0
+
+    def _new_race(self, before: Match) -> bool:
+        return before.phase != "race" or any(event[:2] == ("-", "race") for event in self.match.events)
+
+    def _arranged(self, entry: LogEntry) -> None:
+        """What concerns the people at the table, not the board."""
+        if entry.kind == "ready" and entry.seat is not None:
+            self.ready.add(entry.seat)
+        elif entry.kind == "start":
+            self.started = True
+        elif entry.kind == "offer" and entry.seat is not None:
+            self.offer = (entry.seat, entry.action or "")
+        elif entry.kind == "decline":
+            self.offer = None
+        elif entry.kind == "seat" and entry.seat is not None:
+            chair = self.chairs[entry.seat]
+            kind, _, player = (entry.action or "").partition(":")
+            chair.kind, chair.player, chair.missed = kind, player or None, 0
+            chair.ticket += 1
+
+    def replay(self, entries: Iterable[LogEntry]) -> None:
+        """Fold a whole log. ``BadRecord`` names the entry that does not fit, ``RulesVersion`` one by rules that are not here."""
+        for number, entry in enumerate(entries, start=1):
+            if entry.rules_version != self.setup.rules_version:
+                raise rules.RulesVersion(
+                    f"entry {number} of match {self.setup.id} was played by version {entry.rules_version} of the rules, "
+                    f"the match by version {self.setup.rules_version}"
+                )
+            try:
+                again = self.fold(entry, entry.version)
+            except MuangError as error:
+                raise BadRecord(f"the log of match {self.setup.id} does not replay: {error}", entry=number) from error
+            if entry.hash and again.hash != entry.hash:
+                raise BadRecord(f"the log of match {self.setup.id} leads to another state than was written", entry=number)
+
+    def public_entries(self) -> list[LogEntry]:
+        """The log without what must stay hidden: simultaneous choices that wait for the other seat's."""
+        chosen = set(self.match.view().get("chosen", ()))
+        shown: list[LogEntry] = []
+        for entry in reversed(self.entries):
+            if chosen and entry.kind == "play" and entry.seat in chosen:
+                chosen.discard(entry.seat)
+                continue
+            shown.append(entry)
+        return shown[::-1]

@@ -1,0 +1,67 @@
+"""Owns what can go wrong with the log on disk, in words that say what to do. Handles nothing."""
+
+from __future__ import annotations
+
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
+
+from muang.errors import MuangError
+
+__all__ = ["DamagedStore", "LogConflict", "NoSuchMatch", "OldStore", "StoreBusy", "StoreError", "translate_error"]
+
+
+class StoreError(MuangError):
+    """The log could not be read or written; nothing was half written."""
+
+    code = "store"
+
+
+class StoreBusy(StoreError):
+    """Another program holds the database."""
+
+    code = "store-busy"
+
+
+class DamagedStore(StoreError):
+    """The database file is damaged, or is no database."""
+
+    code = "store-damaged"
+
+
+class OldStore(StoreError):
+    """The tables are not those of this version."""
+
+    code = "store-old"
+
+
+class NoSuchMatch(StoreError):
+    """There is no match with that id."""
+
+    code = "no-such-match"
+
+
+class LogConflict(StoreError):
+    """Somebody else has written to the same match."""
+
+    code = "log-conflict"
+
+
+def translate_error(error: SQLAlchemyError | OSError, where: str) -> StoreError:
+    """The error as one of ours. ``where`` names the database without its password."""
+    cause = getattr(error, "orig", None) or error
+    text = str(cause).strip().splitlines()[0][:200] if str(cause).strip() else type(cause).__name__
+    low = text.lower()
+    if isinstance(error, IntegrityError):
+        return LogConflict(f"{where}: the log of this match was written to by another program ({text})")
+    if "locked" in low or "busy" in low:
+        return StoreBusy(f"{where} is locked by another program; close it and try again")
+    if "malformed" in low or "not a database" in low or "corrupt" in low or "i/o error" in low:
+        return DamagedStore(f"{where} is damaged ({text}); put a copy in its place, or move it away to begin with an empty one")
+    if "full" in low and ("disk" in low or "space" in low):
+        return StoreError(f"{where}: the disk is full; nothing was lost, make room and go on")
+    if "readonly" in low or "read-only" in low or "permission" in low or "unable to open" in low:
+        return StoreError(f"{where} cannot be written ({text}); check the folder and its permissions")
+    if "no such table" in low or ("relation" in low and "does not exist" in low):
+        return OldStore(f"{where} has no tables for this version; bring it up to date with: muang serve --migrate")
+    if isinstance(error, (OperationalError, DBAPIError, OSError)):
+        return StoreError(f"{where}: {text}")
+    return StoreError(f"{where}: {type(error).__name__}: {text}")

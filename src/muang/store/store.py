@@ -1,0 +1,271 @@
+"""Owns reading and writing the log of all matches. Knows no rule; what is appended is never changed.
+
+One writer task commits for all matches at once: whoever appends while a commit is under way shares the next one, so a thousand matches cost
+a few commits a second and each ``append`` still returns only when its entries are on disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from sqlalchemy import URL, Connection, delete, event, func, insert, make_url, select, text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from muang.store.errors import DamagedStore, NoSuchMatch, StoreError, translate_error
+from muang.store.migrate import check, migrate
+from muang.store.tables import entries, matches
+from muang.wire import LogEntry, Setup, seat_from_text
+
+__all__ = ["MatchRow", "Store", "sqlite_url"]
+
+MOST_A_COMMIT = 500
+BUSY_SECONDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A match in a list. ``created``: ms since 1970; ``length``: entries in its log."""
+
+    id: str
+    game: str
+    created: int
+    length: int
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What one caller wants in the log."""
+
+    rows: list[tuple[Any, dict[str, Any]]]
+    done: asyncio.Future[None]
+
+
+def sqlite_url(path: Path) -> str:
+    """The address of a SQLite file."""
+    return URL.create("sqlite+aiosqlite", database=str(path)).render_as_string(hide_password=False)
+
+
+def _async_url(address: str) -> URL:
+    """The address with the driver that we use. ``StoreError`` names the databases that can be used."""
+    try:
+        url = make_url(address)
+    except SQLAlchemyError:
+        raise StoreError("a database address is sqlite:///FILE or postgresql://USER@HOST/NAME") from None
+    drivers = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
+    backend = url.drivername.partition("+")[0]
+    if backend not in drivers:
+        raise StoreError(f"cannot use {backend!r} as a database (allowed: sqlite, postgresql)")
+    return url.set(drivername=drivers[backend])
+
+
+class Store:
+    """An open log. Use ``Store.open``; ``close`` it in the end."""
+
+    def __init__(self, engine: AsyncEngine, where: str) -> None:
+        self.engine, self.where = engine, where
+        self._queue: asyncio.Queue[_Batch | None] = asyncio.Queue()
+        self._writer: asyncio.Task[None] | None = None
+        self.commits = 0
+
+    @classmethod
+    async def open(cls, address: str, *, upgrade: bool | None = None) -> Store:
+        """Open the database at ``address``. ``upgrade``: bring its tables up to date first (None: yes for SQLite, no for PostgreSQL).
+
+        ``StoreError`` and its kinds say what is wrong: damaged, locked, of another version, not to be reached.
+        """
+        url = _async_url(address)
+        where = url.render_as_string(hide_password=True)
+        sqlite = url.get_backend_name() == "sqlite"
+        if sqlite:
+            where = url.database or ":memory:"
+            engine = create_async_engine(url, connect_args={"timeout": BUSY_SECONDS})
+            event.listen(engine.sync_engine, "connect", _sqlite_connect)
+            event.listen(engine.sync_engine, "begin", _sqlite_begin)
+        else:
+            engine = create_async_engine(url, pool_pre_ping=True)
+        store = cls(engine, where)
+        try:
+            if upgrade or (upgrade is None and sqlite):
+                await migrate(engine, where)
+            await check(engine, where)
+            if sqlite:
+                await store._quick_check()
+        except BaseException:
+            await engine.dispose()
+            raise
+        store._writer = asyncio.create_task(store._write(), name="store-writer")
+        return store
+
+    async def close(self) -> None:
+        """Write what waits and close."""
+        if self._writer is not None:
+            self._queue.put_nowait(None)
+            await self._writer
+            self._writer = None
+        await self.engine.dispose()
+
+    async def _quick_check(self) -> None:
+        async with self._reading() as connection:
+            found = (await connection.execute(text("PRAGMA quick_check(1)"))).scalar()
+        if found != "ok":
+            raise DamagedStore(f"{self.where} is damaged ({found}); put a copy in its place, or move it away to begin with an empty one")
+
+    @asynccontextmanager
+    async def _reading(self) -> AsyncIterator[AsyncConnection]:
+        try:
+            async with self.engine.connect() as connection:
+                yield connection
+        except (SQLAlchemyError, OSError) as error:
+            raise translate_error(error, self.where) from error
+
+    # ── writing ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def create(self, setup: Setup) -> None:
+        """Keep a new match. ``LogConflict`` if its id is taken."""
+        row = {
+            "id": setup.id,
+            "game": setup.game,
+            "rules_version": setup.rules_version,
+            "created": setup.created,
+            "setup": setup.model_dump_json(),
+        }
+        await self._commit([(matches, row)])
+
+    async def append(self, match_id: str, first: int, new: Sequence[LogEntry]) -> None:
+        """Add entries to a match's log, the first of them under number ``first`` (from 1). Returns when they are on disk.
+
+        All of them are written or none. ``LogConflict`` if another program has written there; ``StoreError`` if it cannot be written.
+        """
+        await self._commit([(entries, _row(match_id, first + i, entry)) for i, entry in enumerate(new)])
+
+    async def delete(self, match_id: str) -> None:
+        """Forget a match with its log and the names in it. ``NoSuchMatch``."""
+        try:
+            async with self.engine.begin() as connection:
+                await connection.execute(delete(entries).where(entries.c.match_id == match_id))
+                gone = await connection.execute(delete(matches).where(matches.c.id == match_id))
+        except (SQLAlchemyError, OSError) as error:
+            raise translate_error(error, self.where) from error
+        if gone.rowcount == 0:
+            raise NoSuchMatch(f"there is no match {match_id!r}")
+
+    async def _commit(self, rows: list[tuple[Any, dict[str, Any]]]) -> None:
+        if not rows:
+            return
+        if self._writer is None or self._writer.done():
+            raise StoreError(f"{self.where} is closed")
+        batch = _Batch(rows, asyncio.get_running_loop().create_future())
+        self._queue.put_nowait(batch)
+        await batch.done
+
+    async def _write(self) -> None:
+        """Commit what waits, all of it at once; if that fails, each caller's part by itself."""
+        closing = False
+        while not closing:
+            batches: list[_Batch] = []
+            item = await self._queue.get()
+            while item is not None:
+                batches.append(item)
+                if len(batches) >= MOST_A_COMMIT or self._queue.empty():
+                    break
+                item = self._queue.get_nowait()
+            closing = item is None
+            if len(batches) > 1 and await self._try(batches) is None:
+                continue
+            for batch in batches:
+                await self._try([batch], last=True)
+
+    async def _try(self, batches: list[_Batch], last: bool = False) -> StoreError | None:
+        """One transaction. When it fails for the ``last`` time, the callers are told why."""
+        by_table: dict[str, tuple[Any, list[dict[str, Any]]]] = {}
+        for batch in batches:
+            for table, row in batch.rows:
+                by_table.setdefault(table.name, (table, []))[1].append(row)
+        problem: StoreError | None = None
+        try:
+            async with self.engine.begin() as connection:
+                for name in ("matches", "entries"):
+                    if name in by_table:
+                        table, rows = by_table[name]
+                        await connection.execute(insert(table), rows)
+            self.commits += 1
+        except (SQLAlchemyError, OSError) as error:
+            problem = translate_error(error, self.where)
+        except Exception as error:  # a fault of ours must not end the writer: every match hangs on it
+            problem = StoreError(f"{self.where}: {type(error).__name__}: {error}")
+        if problem is None or last:
+            for batch in batches:
+                if not batch.done.done():
+                    batch.done.set_result(None) if problem is None else batch.done.set_exception(problem)
+        return problem
+
+    # ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def load(self, match_id: str) -> tuple[Setup, list[LogEntry]]:
+        """A match's setup and its whole log. ``NoSuchMatch``; ``DamagedStore`` if what is there cannot be read."""
+        async with self._reading() as connection:
+            kept = (await connection.execute(select(matches.c.setup).where(matches.c.id == match_id))).scalar()
+            if kept is None:
+                raise NoSuchMatch(f"there is no match {match_id!r}")
+            found = await connection.execute(select(entries).where(entries.c.match_id == match_id).order_by(entries.c.seq))
+            rows = found.mappings().all()
+        try:
+            if [row["seq"] for row in rows] != list(range(1, len(rows) + 1)):
+                raise DamagedStore(f"{self.where}: the log of match {match_id} has a gap")
+            return Setup.model_validate_json(kept), [_entry(dict(row)) for row in rows]
+        except (ValidationError, ValueError) as error:
+            raise DamagedStore(f"{self.where}: the log of match {match_id} cannot be read ({str(error).splitlines()[0]})") from error
+
+    async def list(self, limit: int = 50) -> list[MatchRow]:
+        """The newest matches."""
+        length = func.count(entries.c.seq).label("length")
+        query = (
+            select(matches.c.id, matches.c.game, matches.c.created, length)
+            .outerjoin(entries, entries.c.match_id == matches.c.id)
+            .group_by(matches.c.id)
+            .order_by(matches.c.created.desc())
+            .limit(limit)
+        )
+        async with self._reading() as connection:
+            return [MatchRow(*row) for row in (await connection.execute(query)).all()]
+
+
+def _sqlite_connect(connection: Any, _record: Any) -> None:
+    """A reader never waits for the writer, and what is committed survives a crash of the machine."""
+    connection.isolation_level = None  # the driver's own transactions would commit before every change of a table
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute("PRAGMA synchronous=FULL")
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.close()
+
+
+def _sqlite_begin(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN")
+
+
+def _row(match_id: str, seq: int, entry: LogEntry) -> dict[str, Any]:
+    fields = entry.model_dump(exclude={"dice", "seat", "offset"})
+    return {
+        **fields,
+        "match_id": match_id,
+        "seq": seq,
+        "seat": None if entry.seat is None else str(entry.seat),
+        "dice": None if entry.dice is None else 10 * entry.dice[0] + entry.dice[1],
+        "clock_offset": entry.offset,
+    }
+
+
+def _entry(row: dict[str, Any]) -> LogEntry:
+    del row["match_id"], row["seq"]
+    row["offset"] = row.pop("clock_offset")
+    row["seat"] = None if row["seat"] is None else seat_from_text(row["seat"])
+    row["dice"] = None if row["dice"] is None else divmod(row["dice"], 10)
+    return LogEntry.model_validate(row)

@@ -1,9 +1,13 @@
-"""Abalala'e: its board and tracks, lap endings, options, named rulesets and how rounds follow each other. The sowing is ``sowing.kernel``'s."""
+"""Abalala'e: its board and tracks, lap endings, options, named rulesets and how rounds follow each other.
+
+The sowing itself is ``sowing.kernel``'s.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
@@ -33,7 +37,7 @@ class Abalalae(SowingGame):
 
     name = "abalalae"
     title = "Abalala'e"
-    rulesets = {
+    rulesets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "pankhurst": {},
         "courlander": {"track": "courlander"},
         "single": {"max_rounds": 1},

@@ -324,9 +324,9 @@ def lockstep(match: Match, **choosers: Callable[[Match, str], str]) -> Match:
     """
     if match.pace != "lockstep":
         raise IllegalAction(f"this match is played at {match.pace}", clause="MK-24", allowed=("lockstep",))
-    for seat in choosers:
-        if seat not in match.seats:
-            raise BadAction(f"there is no seat {seat!r}", allowed=match.seats)
+    for name in choosers:
+        if name not in match.seats:
+            raise BadAction(f"there is no seat {name!r}", allowed=match.seats)
     while match.phase == "race":
         picks = []
         for seat in match.to_act:

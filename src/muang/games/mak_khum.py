@@ -1,9 +1,13 @@
-"""Mak Khum (หมากขุม): its board, lap endings, options, named rulesets and how rounds follow each other. The sowing is ``sowing.kernel``'s."""
+"""Mak Khum (หมากขุม): its board, lap endings, options, named rulesets and how rounds follow each other.
+
+The sowing itself is ``sowing.kernel``'s.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
@@ -32,7 +36,7 @@ class MakKhum(SowingGame):
 
     name = "mak-khum"
     title = "หมากขุม"
-    rulesets = {
+    rulesets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "trang": {},
         "songkhla": {"race": "opening", "rounds": "until_broke"},
         "single": {"race": "opening", "rounds": 1},

@@ -42,7 +42,7 @@ def bury(race: Any, seat: int) -> None:
 def race_over(rules: Any, board: Any, hands: Any, race: Any) -> bool:
     """MK-22, MK-23, AB-31: ``round`` is over when both hands are empty and either row has no seed, the others when both have died."""
     if rules[0]["race_mode"] != ROUND:
-        return race[DEAD] > 0 and race[DEAD + 1] > 0
+        return bool(race[DEAD] > 0 and race[DEAD + 1] > 0)
     if hands[0, 1] > 0 or hands[1, 1] > 0:
         return False
     return row_mask(rules, board, 0) == 0 or row_mask(rules, board, 1) == 0

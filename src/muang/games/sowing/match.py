@@ -1,7 +1,7 @@
 """Owns a match of a sowing game: whose choice it is, what an action leads to, how rounds follow each other. Sows nothing itself.
 
-A match never changes. In turns only board, chooser and quiet count move, so ``play`` is one copy of the board and one kernel call; everything
-that happens once a round takes the slower road. Events are told on demand: the walk is replayed with a trace.
+A match never changes. In turns only board, chooser and quiet count move, so ``play`` is one copy of the board and one kernel call;
+everything that happens once a round takes the slower road. Events are told on demand: the walk is replayed with a trace.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class SowingMatch(Match):
     """A match of Mak Khum or Abalala'e as it stands."""
 
     __slots__ = (
-        "_after", "_before", "_board", "_drew", "_hands", "_input", "_mask", "_mode", "_outcome", "_picks", "_previous", "_quiet", "_race",
-        "_round", "_setup", "_taken", "_turn", "_turns", "_walk",
+        "_after", "_before", "_board", "_hands", "_input", "_live", "_lockstep", "_mask", "_mode", "_outcome", "_picks", "_previous",
+        "_quiet", "_round", "_setup", "_taken", "_turn", "_turns", "_walk",
     )  # fmt: skip
 
     _setup: Setup
@@ -70,13 +70,13 @@ class SowingMatch(Match):
     _turns: int
     _hands: NDArray[np.int64] | None  # a hand under way in turns at by_hand, or both in a lockstep race
     _taken: bool  # something was captured by the hand under way
-    _race: NDArray[np.int64] | LiveRace | None
+    _lockstep: NDArray[np.int64] | None  # the race at lockstep, as `lockstep` keeps it
+    _live: LiveRace | None  # the race at a live pace
     _picks: tuple[str, ...]  # lockstep: the holes chosen in this race, in the order in which they were played
     _outcome: Result | None
     _walk: tuple[NDArray[np.uint8], int, int] | None  # board before, seat, place: events still to be told
     _before: tuple[Event, ...]  # events told at once: before the walk …
     _after: tuple[Event, ...]  # … and after it
-    _drew: tuple[tuple[Any, ...], str] | None  # view keys of a board swept at the round's end
 
     # ---------------------------------------------------------------- what it is
     @property
@@ -129,11 +129,11 @@ class SowingMatch(Match):
     @property
     def ms(self) -> int | None:
         """The ms that a live race has reached; None outside one."""
-        return self._race.now if isinstance(self._race, LiveRace) else None
+        return None if self._live is None else self._live.now
 
     @property
     def next_due(self) -> int | None:
-        return self._race.next_due if isinstance(self._race, LiveRace) else None
+        return None if self._live is None else self._live.next_due
 
     @property
     def to_act(self) -> tuple[Seat, ...]:
@@ -157,10 +157,11 @@ class SowingMatch(Match):
         return tuple(self._race_choices(SEATS.index(str(seat)))) if self._mode == "race" else ()
 
     def _race_choices(self, seat: int) -> list[str] | tuple[str, ...]:
-        race = self._race
-        if isinstance(race, LiveRace):
-            return race.possible(seat)
-        assert race is not None and self._hands is not None
+        if self._live is not None:
+            return self._live.possible(seat)
+        race = self._lockstep
+        assert race is not None
+        assert self._hands is not None
         if self._hands[seat, 1] > 0 or race[lockstep.DEAD + seat] or race[lockstep.PICK + seat] >= 0:
             return ()
         other = 1 - seat
@@ -189,12 +190,12 @@ class SowingMatch(Match):
         m._turns = self._turns
         m._hands = None
         m._taken = False
-        m._race = None
+        m._lockstep = None
+        m._live = None
         m._picks = ()
         m._outcome = None
         m._walk = None
         m._before = m._after = ()
-        m._drew = None
         return m
 
     def play(self, seat: Seat, action: str, at: int | None = None) -> SowingMatch:
@@ -277,7 +278,7 @@ class SowingMatch(Match):
         if state == kernel.WALKING:
             m._hands, m._taken = hands, captured
         else:
-            m._settle(kernel.after_walk(s.rules, board, seat, state, self._round.widows), captured)
+            m._settle(kernel.after_walk(s.rules, board, hands, seat, state, self._round.widows), captured)
         return m
 
     def _settle(self, code: int, captured: bool) -> None:
@@ -325,19 +326,17 @@ class SowingMatch(Match):
         if s.live:
             slips = bool(s.game.options.get("slips"))
             race = LiveRace(s.game.layout, s.rules, r.widows, s.pace, s.tempo, s.min_gap, slips, r.first, self._board)
-            self._race = race
+            self._live = race
             self._after += tuple(race.begin())
             if race.over:
                 self._end_live()
         elif s.rules[0]["race_mode"] == 2:
             hands, race_state = np.zeros((2, 3), np.int64), lockstep.new_race(r.first)
-            (won, _), events = self._traced(
-                lambda trace: _reorder(lockstep.walk_out(s.rules, self._board, hands, race_state, r.widows, trace, 0))
-            )
+            (won, _), events = self._traced(lambda trace: lockstep.walk_out(s.rules, self._board, hands, race_state, r.widows, trace, 0))
             self._after += events
             self._end_race(tuple(sorted((0, 1), key=lambda seat: int(race_state[lockstep.DEAD + seat]))), won, r.first)
         else:
-            self._race, self._hands = lockstep.new_race(r.first), np.zeros((2, 3), np.int64)
+            self._lockstep, self._hands = lockstep.new_race(r.first), np.zeros((2, 3), np.int64)
 
     def _traced(self, run: Any) -> tuple[Any, tuple[Event, ...]]:
         """Run a kernel with a trace that is long enough. It changes the board, so a short trace is run again from a copy."""
@@ -357,7 +356,8 @@ class SowingMatch(Match):
         r = self._round
         opened = seat if r.opened is None else r.opened
         self._round = Round(r.number, r.raced, r.first, r.widows, opened, r.deaths, r.past)
-        self._mode, self._turn, self._race, self._hands, self._picks = "turn", seat, None, None, ()
+        self._mode, self._turn = "turn", seat
+        self._clear_race()
         rows = [kernel.row_mask(s.rules, self._board, each) for each in (0, 1)]
         if (s.rules[0]["either_row"] and not all(rows)) or not rows[seat]:
             self._end_round("empty")
@@ -367,13 +367,17 @@ class SowingMatch(Match):
         if not self._mask:
             self._pass(1)
 
+    def _clear_race(self) -> None:
+        self._lockstep = self._live = self._hands = None
+        self._picks = ()
+
     def _end_race(self, deaths: tuple[int, ...] | None, won: int | None, stepped_first: int) -> None:
         """MK-22, AB-22: the race is over; ``won`` moves first in the turns, None where the race was the whole round."""
         r = self._round
         # MK-45 asks who stepped first in a raced round; AB-24 who opened its turns
         opened = stepped_first if self.game.name == "mak-khum" else won
         self._round = Round(r.number, r.raced, r.first, r.widows, opened, deaths, r.past)
-        self._race = self._hands = None
+        self._clear_race()
         if won is None:
             self._end_round("empty")
         else:
@@ -407,8 +411,7 @@ class SowingMatch(Match):
         if widows is not None:
             summary["next_widows"] = dict(zip(SEATS, widows, strict=True))
         past = (*r.past, summary)
-        self._race = self._hands = None
-        self._picks = ()
+        self._clear_race()
         verdict = s.game.verdict(r.number, totals)
         if verdict is not None:
             self._round = Round(r.number, r.raced, r.first, r.widows, r.opened, r.deaths, past)
@@ -433,7 +436,7 @@ class SowingMatch(Match):
     def _finish(self, result: Result) -> None:
         self._mode, self._outcome = "over", result
         self._mask = 0
-        self._race = self._hands = None
+        self._clear_race()
         self._after += ((result.winner or "-", "win", result.reason),)
 
     # ---------------------------------------------------------------- races
@@ -447,10 +450,11 @@ class SowingMatch(Match):
             raise IllegalAction(f"{action} is no hole that {SEATS[seat]} can lift", clause="MK-10", allowed=allowed)
         s, r = self._setup, self._round
         m = self._next(self._board.copy(), ("play", seat, action, None))
-        assert isinstance(self._race, np.ndarray) and self._hands is not None
-        race, hands = self._race.copy(), self._hands.copy()
+        assert self._lockstep is not None
+        assert self._hands is not None
+        race, hands = self._lockstep.copy(), self._hands.copy()
         race[lockstep.PICK + seat] = s.holes[action][2]
-        m._race, m._hands, m._picks = race, hands, (*self._picks, action)
+        m._lockstep, m._hands, m._picks = race, hands, (*self._picks, action)
         if len(self.to_act) == 2:  # the other seat chooses before anything is shown
             return m
         saved = race.copy(), hands.copy()
@@ -470,8 +474,8 @@ class SowingMatch(Match):
         return m
 
     def _play_live(self, seat: int, action: str, at: int | None) -> SowingMatch:
-        race = self._race
-        assert isinstance(race, LiveRace)
+        race = self._live
+        assert race is not None
         if at is None:
             if action not in race.possible(seat):
                 allowed = race.possible(seat)
@@ -484,7 +488,7 @@ class SowingMatch(Match):
         else:
             events = fresh.drive([(seat, action, at)], at)
         m = self._next(fresh.board, ("play", seat, action, at))
-        m._race = fresh
+        m._live = fresh
         m._before = tuple(events)
         if fresh.over:
             m._end_live()
@@ -492,9 +496,9 @@ class SowingMatch(Match):
 
     def _again(self, inputs: list[Input], until: int) -> tuple[list[Event], LiveRace]:
         """The race from its beginning with other inputs; the events are those that differ from what has been told."""
-        start = self._race_start()
-        old = self._race
-        assert isinstance(start, LiveRace) and isinstance(old, LiveRace)
+        start, old = self.race_start()._live, self._live
+        assert start is not None
+        assert old is not None
         fresh, before = start.copy(), start.copy()
         events = fresh.drive(inputs, until)
         told = before.drive(old.inputs, until)
@@ -503,15 +507,16 @@ class SowingMatch(Match):
             same += 1
         return ([*events[same:]] if same == len(told) else [("-", "again", same), *events[same:]]), fresh
 
-    def _race_start(self) -> LiveRace | NDArray[np.int64] | None:
+    def race_start(self) -> SowingMatch:
+        """The match as its race under way began."""
         m = self
         while m._previous is not None and m._previous._round.number == m._round.number and m._previous._mode == "race":
             m = m._previous
-        return m._race
+        return m
 
     def _end_live(self) -> None:
-        race = self._race
-        assert isinstance(race, LiveRace)
+        race = self._live
+        assert race is not None
         stepped_first = self._round.first if race.stepped_first is None else race.stepped_first
         deaths = tuple(race.deaths) if self._setup.rules[0]["race_mode"] != 0 else None
         self._end_race(deaths, race.winner if deaths is not None else None, stepped_first)
@@ -519,17 +524,13 @@ class SowingMatch(Match):
     def at(self, ms: int) -> SowingMatch:
         if type(ms) is not int or ms < 0:
             raise BadAction(f"the time cannot be {ms!r}", clause="MK-24", allowed=("whole ms from 0",))
-        race = self._race
-        if not isinstance(race, LiveRace) or ms <= race.now:
+        race = self._live
+        if race is None or ms <= race.now:
             return self
         fresh = race.copy()
         events = fresh.drive([], ms)
-        if fresh.over:
-            pass
-        elif not events and fresh.next_due is None and self._setup.pace == "by_hand":
-            return self  # nothing happens by itself at by_hand
         m = self._next(fresh.board, None)
-        m._race = fresh
+        m._live = fresh
         m._before = tuple(events)
         if fresh.over:
             m._end_live()
@@ -538,7 +539,7 @@ class SowingMatch(Match):
     def apply(self, entry: Entry) -> SowingMatch:
         """As ``Match.apply``; a turn that follows a ``steady`` race lets that race run out first."""
         match = self
-        if entry.kind == "play" and entry.at is None and isinstance(self._race, LiveRace):
+        if entry.kind == "play" and entry.at is None and self._live is not None:
             due = self.next_due
             while due is not None:
                 match = match.at(due)
@@ -569,7 +570,7 @@ class SowingMatch(Match):
     def totals(self) -> tuple[int, int]:
         """The seeds on each seat's side, its store and its hand included."""
         layout = self.game.layout
-        hands = self._race.hands if isinstance(self._race, LiveRace) else self._hands
+        hands = self._hands if self._live is None else self._live.hands
         south, north = (
             int(self._board[layout.base(seat) : layout.store(seat) + 1].sum()) + (0 if hands is None else int(hands[seat, 1]))
             for seat in (0, 1)
@@ -640,10 +641,6 @@ class SowingMatch(Match):
         return f"<{self.game.name} round {self.round} {self.phase}: {self.position}>"
 
 
-def _reorder(result: tuple[int, int]) -> tuple[int, int]:
-    return result
-
-
 def _no_seat(seat: object) -> BadAction:
     return BadAction(f"there is no seat {str(seat)[:40]!r}", clause="MK-2", allowed=SEATS)
 
@@ -653,8 +650,8 @@ def blank(setup: Setup, board: NDArray[np.uint8], of: Round) -> SowingMatch:
     m = object.__new__(SowingMatch)
     m._setup, m._round, m._previous, m._input, m._board = setup, of, None, None, board
     m._mode, m._turn, m._mask, m._quiet, m._turns = "turn", 0, 0, 0, 0
-    m._hands, m._taken, m._race, m._picks, m._outcome = None, False, None, (), None
-    m._walk, m._before, m._after, m._drew = None, (), (), None
+    m._hands, m._taken, m._lockstep, m._live, m._picks, m._outcome = None, False, None, None, (), None
+    m._walk, m._before, m._after = None, (), ()
     return m
 
 

@@ -5,7 +5,7 @@ The line, after the game and ``rules``:
     round=2 first=S opened=N S=7,7,7,7,7,7,7/6 N=-,7,7,7,7,7,7/1 turn=N
 
 A row stands in its owner's order, ``-`` for a widow, the store after the slash. ``pace=steady:250`` or ``pace=by_hand:80`` unless
-lockstep; ``quiet=12`` (AB-44); ``hand=S4:3:S2:0`` a hand under way in turns at ``by_hand`` (place, seeds, hole of its lap, captured already);
+lockstep; ``quiet=12`` (AB-44); ``hand=S4:3:S2:0`` a hand under way in turns at ``by_hand`` (place, seeds, lap's hole, captured already);
 ``race=S3,N5`` in a race: the board is then the round's start, and these the choices since; in a live race ``race=S3@0,Ndrop@310`` and
 ``now=400``; ``over=S:widows`` when it is over. A choice that the other seat must not know yet is left out.
 """
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -129,39 +129,31 @@ def _mask(game: SowingGame, board: Any, seat: int, widows: int) -> int:
 
 def position_of(match: SowingMatch) -> SowingPosition:
     """The position of a match; a hidden simultaneous choice is left out."""
-    from muang.games.sowing.live import LiveRace
-
     s, r, game = match._setup, match._round, match.game
-    cells, widows = tuple(match._board[: 2 * game.layout.holes + 2].tolist()), r.widows
-    common = {"quiet": match._quiet, "pace": s.pace, "tempo": s.tempo, "min_gap": s.min_gap}
-    if match._mode == "over":
-        assert match._outcome is not None
+    cells: tuple[int, ...] = tuple(match._board[: 2 * game.layout.holes + 2].tolist())
+    base = SowingPosition(game, cells, r.widows, r.number, r.first, r.opened, None, match._quiet, s.pace, s.tempo, s.min_gap)
+    if match._outcome is not None:
         winner = match._outcome.winner
         over = (None if winner is None else SEATS.index(str(winner)), match._outcome.reason)
-        if sum(cells) != game.layout.total:  # stopped in mid-walk: the hands' seeds go to their side's store
-            cells = _with_hands(match, cells)
-        return SowingPosition(game, cells, widows, r.number, r.first, r.opened, None, over=over, **{**common, "quiet": 0})
+        return replace(base, cells=_with_hands(match, cells), quiet=0, over=over)
     if match._mode == "race":
-        start = match
-        while start._previous is not None and start._previous._mode == "race" and start._previous._round.number == r.number:
-            start = start._previous
-        begun = _round_start(game, match)
-        race: tuple[tuple[int, str, int | None], ...]
-        if isinstance(match._race, LiveRace):
-            race, now = tuple(match._race.inputs), match._race.now or None
-        else:
-            now = None
-            shown = match._picks[:-1] if _pending(match) else match._picks
-            race = tuple((s.holes[action][0], action, None) for action in shown)
-        return SowingPosition(game, begun, widows, r.number, r.first, None, None, race=race, now=now, **common)
-    hand = None
-    if match._hands is not None:
-        at, count, origin = match._hands[match._turn].tolist()
-        hand = (at, count, origin, int(match._taken))
-    return SowingPosition(game, cells, widows, r.number, r.first, r.opened, match._turn, hand=hand, **common)
+        return replace(base, cells=_round_start(match), opened=None, race=_race_so_far(match), now=match.ms or None)
+    if match._hands is None:
+        return replace(base, turn=match._turn)
+    at, count, origin = match._hands[match._turn].tolist()
+    return replace(base, turn=match._turn, hand=(at, count, origin, int(match._taken)))
+
+
+def _race_so_far(match: SowingMatch) -> tuple[tuple[int, str, int | None], ...]:
+    """The inputs of a race: choices at lockstep, timed inputs at the live paces."""
+    if match._live is not None:
+        return tuple(match._live.inputs)
+    shown = match._picks[:-1] if _pending(match) else match._picks
+    return tuple((match._setup.holes[action][0], action, None) for action in shown)
 
 
 def _with_hands(match: SowingMatch, cells: tuple[int, ...]) -> tuple[int, ...]:
+    """A match stopped in mid-walk: what the hands held stands in the stores, as in the result."""
     layout = match.game.layout
     assert match._outcome is not None
     row = list(cells)
@@ -171,31 +163,23 @@ def _with_hands(match: SowingMatch, cells: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(row)
 
 
-def _round_start(game: SowingGame, match: SowingMatch) -> tuple[int, ...]:
-    """The board on which a race began: what the totals before it lay out."""
-    past = match._round.past
-    m = match
-    while m._previous is not None and m._previous._mode == "race" and m._previous._round.number == m._round.number:
-        m = m._previous
-    if past:
-        seeds = past[-1]["seeds"]
-        return tuple(game.refill((seeds["S"], seeds["N"]))[0])
+def _round_start(match: SowingMatch) -> tuple[int, ...]:
+    """The board on which the race under way began: what the totals before it laid out, or the position it was started from."""
+    m = match.race_start()
     board = m._board.copy()
-    from muang.games.sowing.live import LiveRace
-
-    if isinstance(m._race, LiveRace):  # Abalala'e's hands were lifted as the race began
-        for seat in (0, 1):
-            if m._race.hands[seat, 1] > 0:
-                board[m._race.hands[seat, 0]] += m._race.hands[seat, 1]
-    return tuple(board[: 2 * game.layout.holes + 2].tolist())
+    if m._live is not None:  # Abalala'e's hands were lifted as the race began
+        for at, count, _ in m._live.hands.tolist():
+            if count:
+                board[at] += count
+    return tuple(board[: 2 * match.game.layout.holes + 2].tolist())
 
 
 def _pending(match: SowingMatch) -> bool:
     """Whether a choice has been made that the other seat, still choosing, must not know."""
     from muang.games.sowing.lockstep import PICK
 
-    race = match._race
-    if not isinstance(race, np.ndarray) or len(match.to_act) != 1 or not match._picks:
+    race = match._lockstep
+    if race is None or len(match.to_act) != 1 or not match._picks:
         return False
     seat = SEATS.index(str(match.to_act[0]))
     return bool(race[PICK + 1 - seat] >= 0) and match._setup.holes[match._picks[-1]][0] != seat
@@ -203,16 +187,13 @@ def _pending(match: SowingMatch) -> bool:
 
 def view_of(match: SowingMatch) -> dict[str, Any]:
     """Plain data for screens: names of places only, hidden choices left out."""
-    from muang.games.sowing.live import LiveRace
-
     game, s, r = match.game, match._setup, match._round
     layout = game.layout
     board: dict[str, Any] = {
         name: [None if r.widows >> p & 1 else int(match._board[p]) for p in layout.own(seat)] for seat, name in enumerate(SEATS)
     }
     board["stores"] = {name: int(match._board[layout.store(seat)]) for seat, name in enumerate(SEATS)}
-    live = match._race if isinstance(match._race, LiveRace) else None
-    hands = match._hands if live is None else live.hands
+    hands = match._hands if match._live is None else match._live.hands
     shown = {
         name: None if hands is None or not hands[seat, 1] else {"at": layout.names[hands[seat, 0]], "seeds": int(hands[seat, 1])}
         for seat, name in enumerate(SEATS)

@@ -1,0 +1,34 @@
+"""Owns ``python -m muang.rulebook FOLDER``: writes the rule pages of all games and languages as Markdown files into a folder."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from muang.i18n import LANGUAGES
+from muang.rulebook import BOOKS, markdown
+
+__all__ = ["main", "pages"]
+
+
+def pages() -> dict[str, str]:
+    """File name → text of every generated page: ``mak-khum.md`` (English), ``mak-khum.th.md``, …"""
+    note = "<!-- Made from src/muang/rulebook by `python -m muang.rulebook docs/rules`. Change it there. -->\n\n"
+    return {f"{game}.md" if lang == "en" else f"{game}.{lang}.md": note + markdown(game, lang) for game in BOOKS for lang in LANGUAGES}
+
+
+def main(arguments: list[str]) -> int:
+    """Exit code 0, or 2 when no folder was named."""
+    if len(arguments) != 1:
+        print("usage: python -m muang.rulebook FOLDER", file=sys.stderr)
+        return 2
+    folder = Path(arguments[0])
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in pages().items():
+        (folder / name).write_text(text, encoding="utf-8")
+    print(f"{len(pages())} pages in {folder}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -68,25 +68,23 @@ def note(trace: Any, row: int, kind: int, seat: int, a: int, b: int) -> int:
 
 
 @kernel
-def ahead(key: int, track: int, seat: int) -> int:
-    """The squares that are taken as ``seat`` sees them: bit p for its progress p; the lane holds only its own horses (CN-1)."""
+def squares(key: int, track: int) -> int:
+    """The track squares that are taken: bit q for square q counted from seat 0's start (CN-1)."""
     taken = 0
-    for other in range(4):
-        pair = (key >> (12 * other)) & 4095
-        if pair == 0:
-            continue
-        shift = (other - seat) * (track >> 2)
+    for seat in range(4):
+        pair = (key >> (12 * seat)) & 4095
         for horse in (pair & 63, pair >> 6):
             if horse != 0 and horse <= track:
-                square = horse - 1 + shift
-                if square < 0:
-                    square += track
-                elif square >= track:
-                    square -= track
-                taken |= 1 << square
-            elif other == seat:
-                taken |= (1 << horse) >> 1
+                square = horse - 1 + seat * (track >> 2)
+                taken |= 1 << (square if square < track else square - track)
     return taken
+
+
+@kernel
+def seen(taken: int, track: int, seat: int) -> int:
+    """The same squares as ``seat`` counts them: bit p for its progress p."""
+    turned = seat * (track >> 2)
+    return (taken >> turned) | ((taken & ((1 << turned) - 1)) << (track - turned))
 
 
 @kernel
@@ -106,29 +104,25 @@ def can_advance(taken: int, own: int, horse: int, steps: int, track: int, gate: 
 
 
 @kernel
-def moves(key: int, track: int, doubles: int, gate: int) -> int:
-    """The mask of moves of the choice that is due; 0 if none is."""
-    due = key >> 54
-    if due == 0 or due == DUE_OVER:
-        return 0
-    seat = (key >> 52) & 3
-    if due > 36:
-        return extra_moves(key, track, gate, seat, (due - 1) % 6 + 1) | (1 << PASS)
-    return roll_moves(key, track, doubles, gate, seat, (due - 1) // 6 + 1, (due - 1) % 6 + 1)
+def is_release(d1: int, d2: int) -> bool:
+    """Doubles, or a 1 and a 6 (CN-11)."""
+    return d1 == d2 or (d1 + d2 == 7 and d1 * d2 == 6)
 
 
 @kernel
-def roll_moves(key: int, track: int, doubles: int, gate: int, seat: int, d1: int, d2: int) -> int:
-    """The mask of moves that a roll gives ``seat`` (CN-20…27), without the extra choice."""
-    pair = (key >> (12 * seat)) & 4095
+def roll_moves(pair: int, taken: int, track: int, doubles: int, gate: int, d1: int, d2: int) -> int:
+    """The mask of moves that a roll gives a seat (CN-20…27), without the extra choice.
+
+    ``pair``: the seat's 12 bits; ``taken``: the squares as it sees them (``seen``).
+    """
     back = pair & 63
     front = pair >> 6
     total = d1 + d2
-    release = d1 == d2 or (total == 7 and (d1 == 1 or d2 == 1))
+    release = is_release(d1, d2)
     if front == 0:
         return (1 << ENTER) if release else 0
-    taken = ahead(key, track, seat)
     own = ((1 << front) | (1 << back)) >> 1
+    taken |= own
     mask = 0
     for which in range(2):
         horse = back if which == 1 else front
@@ -147,13 +141,12 @@ def roll_moves(key: int, track: int, doubles: int, gate: int, seat: int, d1: int
 
 
 @kernel
-def extra_moves(key: int, track: int, gate: int, seat: int, die: int) -> int:
+def extra_moves(pair: int, taken: int, track: int, gate: int, die: int) -> int:
     """The mask of advances by one die that the extra choice gives (CN-22); climbing and entering are no advances."""
-    pair = (key >> (12 * seat)) & 4095
     back = pair & 63
     front = pair >> 6
-    taken = ahead(key, track, seat)
     own = ((1 << front) | (1 << back)) >> 1
+    taken |= own
     mask = 0
     if 0 < front <= track:
         mask |= can_advance(taken, own, front, die, track, gate)
@@ -163,19 +156,16 @@ def extra_moves(key: int, track: int, gate: int, seat: int, die: int) -> int:
 
 
 @kernel
-def move_ends(key: int, track: int, gate: int, move: int) -> tuple[int, int]:
-    """Where a move of the choice that is due begins and ends, as stored: 0 = stable, p + 1 = progress p. Not for a pass."""
-    due = key >> 54
-    pair = (key >> (12 * ((key >> 52) & 3))) & 4095
+def reach(pair: int, track: int, gate: int, d1: int, d2: int, move: int) -> tuple[int, int]:
+    """Where a move begins and ends, as stored: 0 = stable, p + 1 = progress p. Not for a pass."""
     if move == ENTER:
         return 0, 1
     horse = pair >> 6 if move < 2 else pair & 63
-    die = (due - 1) % 6 + 1
     if move & 1 == 0:
-        return horse, horse + die
+        return horse, horse + d2
     if horse > track or (horse == track and gate == 1):
         return horse, horse + 1
-    return horse, horse + die + (due - 1) // 6 + 1
+    return horse, horse + d1 + d2
 
 
 @kernel
@@ -195,68 +185,114 @@ def due_next(key: int, seat: int, again: bool) -> int:
 
 
 @kernel
+def no_move(key: int, taken: int, track: int, doubles: int, gate: int, keep: int, d1: int, d2: int) -> int:
+    """The key after a roll that gave the seat no move: an extra choice may still be due (CN-22), else the roll is lost (CN-13)."""
+    seat = (key >> 52) & 3
+    if doubles == 2 and d1 == d2 and extra_moves((key >> (12 * seat)) & 4095, seen(taken, track, seat), track, gate, d1) != 0:
+        # nothing has been moved yet: without keep_repeat a pass makes it a roll without a move (CN-12)
+        return key | (((42 if keep == 1 else 36) + d1) << 54)
+    return due_next(key, seat, keep == 1 and is_release(d1, d2))
+
+
+@kernel
+def kick(key: int, track: int, seat: int, end: int, row: int, trace: Any) -> tuple[int, int]:
+    """The key after another seat's horse on square ``end`` (as stored by ``seat``) has gone back to its stable (CN-24), if one is there."""
+    for other in range(4):
+        foe = (key >> (12 * other)) & 4095
+        if other == seat or foe == 0:
+            continue
+        place = end + (seat - other) * (track >> 2)
+        if place < 1:
+            place += track
+        elif place > track:
+            place -= track
+        if foe & 63 == place or foe >> 6 == place:
+            stays = foe >> 6 if foe & 63 == place else foe & 63
+            return key ^ ((foe ^ (stays << 6)) << (12 * other)), note(trace, row, EVENT_KICK, seat, other, place - 1)
+    return key, row
+
+
+@kernel
+def make(
+    key: int, taken: int, track: int, doubles: int, gate: int, d1: int, d2: int, extra: bool, move: int, trace: Any
+) -> tuple[int, int, int]:
+    """The key, the taken ``squares`` and the number of events after a move with these dice; ``extra``: it is the extra choice's."""
+    seat = (key >> 52) & 3
+    pair = (key >> (12 * seat)) & 4095
+    start, end = reach(pair, track, gate, d1, d2, move)
+    row = note(trace, 0, EVENT_ENTER if start == 0 else EVENT_STEP, seat, start - 1, end - 1)
+    stays = pair & 63 if move < 2 else pair >> 6
+    after = (stays | (end << 6)) if end > stays else (end | (stays << 6))
+    key = (key & _BELOW_TURN) ^ ((pair ^ after) << (12 * seat))
+    if start != 0 and start <= track:
+        square = start - 1 + seat * (track >> 2)
+        taken ^= 1 << (square if square < track else square - track)
+    if end <= track:
+        square = end - 1 + seat * (track >> 2)
+        bit = 1 << (square if square < track else square - track)
+        if taken & bit != 0:
+            key, row = kick(key, track, seat, end, row, trace)
+        taken |= bit
+    elif after == (track + 3) | ((track + 4) << 6):  # CN-30
+        return key | (seat << 52) | (DUE_OVER << 54), taken, note(trace, row, EVENT_WIN, seat, 0, 0)
+    if doubles == 2 and d1 == d2 and not extra and extra_moves(after, seen(taken, track, seat), track, gate, d1) != 0:
+        return key | (seat << 52) | ((42 + d1) << 54), taken, row
+    return due_next(key, seat, is_release(d1, d2)), taken, row
+
+
+@kernel
+def dice_of(due: int) -> tuple[int, int]:
+    """The dice of a choice that is due."""
+    second = (due - 1) % 6 + 1
+    return (second if due > 36 else (due - 1) // 6 + 1), second
+
+
+@kernel
+def moves(key: int, track: int, doubles: int, gate: int) -> int:
+    """The mask of moves of the choice that is due; 0 if none is."""
+    due = key >> 54
+    if due == 0 or due == DUE_OVER:
+        return 0
+    seat = (key >> 52) & 3
+    pair = (key >> (12 * seat)) & 4095
+    taken = seen(squares(key, track), track, seat)
+    d1, d2 = dice_of(due)
+    if due > 36:
+        return extra_moves(pair, taken, track, gate, d1) | (1 << PASS)
+    return roll_moves(pair, taken, track, doubles, gate, d1, d2)
+
+
+@kernel
+def move_ends(key: int, track: int, gate: int, move: int) -> tuple[int, int]:
+    """Where a move of the choice that is due begins and ends, as stored; not for a pass."""
+    d1, d2 = dice_of(key >> 54)
+    return reach((key >> (12 * ((key >> 52) & 3))) & 4095, track, gate, d1, d2, move)
+
+
+@kernel
 def roll(key: int, track: int, doubles: int, gate: int, keep: int, d1: int, d2: int, trace: Any) -> tuple[int, int]:
     """The key after the roll that is due, and the number of events. A roll without a move is over at once (CN-13)."""
     seat = (key >> 52) & 3
     row = note(trace, 0, EVENT_ROLL, seat, d1, d2)
-    if roll_moves(key, track, doubles, gate, seat, d1, d2) != 0:
+    taken = squares(key, track)
+    if roll_moves((key >> (12 * seat)) & 4095, seen(taken, track, seat), track, doubles, gate, d1, d2) != 0:
         return key | ((6 * d1 + d2 - 6) << 54), row
-    if doubles == 2 and d1 == d2 and extra_moves(key, track, gate, seat, d1) != 0:
-        # nothing has been moved: without keep_repeat a pass now makes it a roll without a move (CN-12)
-        return key | (((42 if keep == 1 else 36) + d1) << 54), row
-    row = note(trace, row, EVENT_NO_MOVE, seat, 0, 0)
-    release = d1 == d2 or (d1 + d2 == 7 and (d1 == 1 or d2 == 1))
-    return due_next(key, seat, release and keep == 1), row
-
-
-@kernel
-def shift_horse(key: int, track: int, seat: int, start: int, end: int, row: int, trace: Any) -> tuple[int, int]:
-    """The key after one horse of ``seat`` went from ``start`` to ``end`` (as stored), with whom it kicks there (CN-24)."""
-    pair = (key >> (12 * seat)) & 4095
-    other_own = pair ^ (start if pair & 63 == start else start << 6)
-    rest = other_own | (other_own >> 6)
-    rest &= 63
-    low = min(rest, end)
-    high = max(rest, end)
-    key ^= (pair ^ (low | (high << 6))) << (12 * seat)
-    row = note(trace, row, EVENT_ENTER if start == 0 else EVENT_STEP, seat, start - 1, end - 1)
-    if end <= track:
-        for other in range(4):
-            foe = (key >> (12 * other)) & 4095
-            if other == seat or foe == 0:
-                continue
-            place = end + (seat - other) * (track >> 2)
-            if place < 1:
-                place += track
-            elif place > track:
-                place -= track
-            if foe & 63 == place or foe >> 6 == place:
-                left = foe >> 6 if foe & 63 == place else foe & 63
-                key ^= (foe ^ (left << 6)) << (12 * other)
-                row = note(trace, row, EVENT_KICK, seat, other, place - 1)
-                break
-    return key, row
+    after = no_move(key, taken, track, doubles, gate, keep, d1, d2)
+    if after >> 54 == 0:
+        row = note(trace, row, EVENT_NO_MOVE, seat, 0, 0)
+    return after, row
 
 
 @kernel
 def play(key: int, track: int, doubles: int, gate: int, move: int, trace: Any) -> tuple[int, int]:
     """The key after one move of the choice that is due, and the number of events."""
-    seat = (key >> 52) & 3
     due = key >> 54
     if move == PASS:
+        seat = (key >> 52) & 3
         return due_next(key, seat, due > 42), note(trace, 0, EVENT_PASS, seat, 0, 0)
-    start, end = move_ends(key, track, gate, move)
-    key, row = shift_horse(key, track, seat, start, end, 0, trace)
-    if (key >> (12 * seat)) & 4095 == (track + 3) | ((track + 4) << 6):  # CN-30
-        row = note(trace, row, EVENT_WIN, seat, 0, 0)
-        return (key & _BELOW_TURN) | (seat << 52) | (DUE_OVER << 54), row
-    if due > 36:
-        return due_next(key, seat, True), row
-    d1 = (due - 1) // 6 + 1
-    d2 = (due - 1) % 6 + 1
-    if doubles == 2 and d1 == d2 and extra_moves(key, track, gate, seat, d1) != 0:
-        return (key & _BELOW_TURN) | (seat << 52) | ((42 + d1) << 54), row
-    return due_next(key, seat, d1 == d2 or (d1 + d2 == 7 and (d1 == 1 or d2 == 1))), row
+    d1, d2 = dice_of(due)
+    key, _, row = make(key, squares(key, track), track, doubles, gate, d1, d2, due > 36, move, trace)
+    return key, row
 
 
 @kernel

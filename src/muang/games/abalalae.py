@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, ClassVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from muang.errors import BadRuleset
@@ -72,40 +73,23 @@ class Abalalae(SowingGame):
         stop = self.options["race_loser"] == "stop_lap"
         return pack(self.layout, ENDINGS, cyclic=1, either_row=1, race_mode=2, stop_lap=stop)
 
-    def raced(self, number: int) -> bool:
-        """AB-24, AB-25."""
-        return self.options["race"] != "none" and (number == 1 or self.options["race_rounds"] == "all")
+    @cached_property
+    def limits(self) -> NDArray[np.int64]:
+        """AB-24, 25, 43, 44 as ``sowing.rounds`` reads them."""
+        o = self.options
+        races = 0 if o["race"] == "none" else 2 if o["race_rounds"] == "all" else 1
+        return np.array([0, o["max_rounds"], 0, 0, races, o["quiet_turns"]], np.int64)
 
     def refill(self, seeds: tuple[int, int]) -> tuple[list[int], int]:
-        """AB-40: the poorer seat lays out all it has, the richer full holes in the same number."""
-        layout, each = self.layout, self.layout.seeds
-        cells = [0] * (2 * layout.holes + 2)
-        less = min(seeds)
-        count = min(layout.holes, -(-less // each))
-        for seat, have in enumerate(seeds):
-            left = have
-            for place in layout.own(seat)[:count]:
-                cells[place] = min(each, left)
-                left -= cells[place]
-            cells[layout.store(seat)] = left
-        return cells, 0
+        """AB-40."""
+        from muang.games.sowing.rounds import loop_refill
 
-    def verdict(self, number: int, seeds: tuple[int, int]) -> tuple[int | None, str] | None:
+        cells = [0] * (2 * self.layout.holes + 2)
+        loop_refill(board := self.board(cells), self.layout.holes, self.layout.seeds, *seeds)
+        return board[: len(cells)].tolist(), 0
+
+    def verdict(self, number: int, seeds: tuple[int, int]) -> tuple[int, int]:
         """AB-42, AB-43."""
-        for seat in (0, 1):
-            if seeds[seat] == self.layout.total:
-                return seat, "all-seeds"
-        if number < self.options["max_rounds"]:
-            return None
-        return (None if seeds[0] == seeds[1] else int(seeds[1] > seeds[0])), "seeds"
+        from muang.games.sowing.rounds import loop_verdict
 
-    def opener(self, seeds: tuple[int, int], opened: int | None) -> int:
-        """AB-24, AB-25."""
-        if seeds[0] == seeds[1]:
-            return 0 if opened is None else 1 - opened
-        return int(seeds[1] > seeds[0])
-
-    @property
-    def quiet_limit(self) -> int:
-        """AB-44."""
-        return int(self.options["quiet_turns"])
+        return loop_verdict(self.limits, number, *seeds)

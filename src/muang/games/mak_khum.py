@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, ClassVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from muang.games.core import Option
@@ -77,45 +78,28 @@ class MakKhum(SowingGame):
             race_mode=RACE_MODES[o["race"]],
         )
 
-    def raced(self, number: int) -> bool:
-        """MK-22, MK-40: only the first round."""
-        return number == 1 and self.options["race"] != "none"
+    @cached_property
+    def limits(self) -> NDArray[np.int64]:
+        """MK-40, 42, 45, 50…52 as ``sowing.rounds`` reads them."""
+        o = self.options
+        last = o["max_rounds"] if o["rounds"] == "until_broke" else o["rounds"]
+        return np.array([o["rounds"] == 1, last, o["widows"] == "near", o["opener"] == "smaller", o["race"] != "none", 0], np.int64)
 
     def refill(self, seeds: tuple[int, int]) -> tuple[list[int], int]:
-        """MK-41, MK-42: full holes as far as the seeds go, the rest stays in the store, holes without seeds are widows."""
-        layout, each = self.layout, self.layout.seeds
-        cells, widows = [0] * (2 * layout.holes + 2), 0
-        for seat, have in enumerate(seeds):
-            full = min(layout.holes, have // each)
-            for i, place in enumerate(layout.own(seat)):
-                filled = i >= layout.holes - full if self.options["widows"] == "far" else i < full
-                cells[place] = each if filled else 0
-                widows |= 0 if filled else 1 << place
-            cells[layout.store(seat)] = have - full * each
-        return cells, widows
+        """MK-41, MK-42."""
+        from muang.games.sowing.rounds import row_refill
+
+        cells = [0] * (2 * self.layout.holes + 2)
+        widows = row_refill(board := self.board(cells), self.layout.holes, self.layout.seeds, self.limits[2], *seeds)
+        return board[: len(cells)].tolist(), int(widows)
 
     def widow_counts(self, seeds: tuple[int, int]) -> tuple[int, int]:
         """MK-50: the holes that each seat could not fill now."""
         holes, each = self.layout.holes, self.layout.seeds
         return holes - min(holes, seeds[0] // each), holes - min(holes, seeds[1] // each)
 
-    def verdict(self, number: int, seeds: tuple[int, int]) -> tuple[int | None, str] | None:
+    def verdict(self, number: int, seeds: tuple[int, int]) -> tuple[int, int]:
         """MK-50, MK-51, MK-52."""
-        o = self.options
-        if o["rounds"] == 1:
-            return (None if seeds[0] == seeds[1] else int(seeds[1] > seeds[0])), "seeds"
-        for seat in (0, 1):
-            if seeds[seat] < self.layout.seeds:
-                return 1 - seat, "broke"
-        last = o["max_rounds"] if o["rounds"] == "until_broke" else o["rounds"]
-        if number < last:
-            return None
-        south, north = self.widow_counts(seeds)
-        return (None if south == north else int(south > north)), "widows"
+        from muang.games.sowing.rounds import row_verdict
 
-    def opener(self, seeds: tuple[int, int], opened: int | None) -> int:
-        """MK-45; ``opened`` is the seat that opened the round before, or stepped first in its race."""
-        if seeds[0] == seeds[1]:
-            return 0 if opened is None else 1 - opened
-        larger = int(seeds[1] > seeds[0])
-        return larger if self.options["opener"] == "larger" else 1 - larger
+        return row_verdict(self.limits, self.layout.holes, self.layout.seeds, number, *seeds)

@@ -50,30 +50,27 @@ class SowingGame(Game):
     def record(self) -> NDArray[Any]:
         """The one-element record array that kernels read."""
 
+    @cached_property
     @abstractmethod
+    def limits(self) -> NDArray[np.int64]:
+        """What ``sowing.rounds`` has to know of the options: int64[6]."""
+
     def raced(self, number: int) -> bool:
-        """Whether round ``number`` (from 1) begins with a race."""
+        """MK-22, MK-40, AB-24: whether round ``number`` (from 1) begins with a race."""
+        races = int(self.limits[4])
+        return races == 2 or (races == 1 and number == 1)
 
     @abstractmethod
     def refill(self, seeds: tuple[int, int]) -> tuple[list[int], int]:
         """The board by place, and the mask of widows, that seats with so many seeds in all lay out."""
 
     @abstractmethod
-    def verdict(self, number: int, seeds: tuple[int, int]) -> tuple[int | None, str] | None:
-        """After round ``number``: None to go on, else the winner (None: draw) and the reason."""
-
-    @abstractmethod
-    def opener(self, seeds: tuple[int, int], opened: int | None) -> int:
-        """The seat that opens an unraced later round; ``opened`` is the one that opened the round before."""
+    def verdict(self, number: int, seeds: tuple[int, int]) -> tuple[int, int]:
+        """After round ``number``: (-1 to go on, 2 for a draw, else the winner; the reason's number in ``rounds.REASONS``)."""
 
     def widow_counts(self, seeds: tuple[int, int]) -> tuple[int, int] | None:
         """MK-50: the holes that each seat could not fill; None in a game without widows."""
         return None
-
-    @property
-    def quiet_limit(self) -> int:
-        """AB-44: turns without a capture that end a round; 0 for no limit."""
-        return 0
 
     def board(self, cells: list[int]) -> NDArray[np.uint8]:
         """A kernel board from seeds by place."""

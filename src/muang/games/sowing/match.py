@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from muang.errors import BadAction, IllegalAction
 from muang.games.core import Entry, Event, Match, Result, Seat
-from muang.games.sowing import kernel, lockstep
+from muang.games.sowing import kernel, lockstep, rounds
 from muang.games.sowing.game import Round, SowingGame
 from muang.games.sowing.layout import SEATS, TURN
 from muang.games.sowing.live import FOREVER, Input, LiveRace, rows_to_events
@@ -35,7 +35,7 @@ class Setup:
         self.names = layout.names
         self.by_hand = pace == "by_hand"
         self.live = pace != "lockstep"
-        self.limit = game.quiet_limit
+        self.limit = int(game.limits[rounds.QUIET])
         # hole name -> (seat, bit of its hole, place)
         self.holes = {layout.names[p]: (seat, i, p) for seat in (0, 1) for i, p in enumerate(layout.own(seat))}
         self.chances: dict[tuple[int, int], tuple[str, ...]] = {}
@@ -412,17 +412,17 @@ class SowingMatch(Match):
             summary["next_widows"] = dict(zip(SEATS, widows, strict=True))
         past = (*r.past, summary)
         self._clear_race()
-        verdict = s.game.verdict(r.number, totals)
-        if verdict is not None:
+        winner, reason = s.game.verdict(r.number, totals)
+        if winner != rounds.GO_ON:
             self._round = Round(r.number, r.raced, r.first, r.widows, r.opened, r.deaths, past)
-            self._finish(s.game.result(verdict[0], totals, verdict[1]))
+            self._finish(s.game.result(None if winner == rounds.DRAW else winner, totals, rounds.REASONS[reason]))
             return
         number = r.number + 1
         raced = s.game.raced(number)
         cells, closed = s.game.refill(totals)
         board[:] = s.game.board(cells)
         first = 1 - r.first if raced and r.raced else r.first  # MK-25
-        opens = None if raced else s.game.opener(totals, r.opened)
+        opens = None if raced else rounds.opener(s.game.limits, *totals, r.first if r.opened is None else r.opened)
         self._round = Round(number, raced, first, closed, opens, None, past)
         self._after += (("-", "round", number),)
         self._begin_round()

@@ -328,7 +328,7 @@ def read_fields(game: SowingGame, fields: Mapping[str, str]) -> SowingPosition:
         cells[layout.store(seat)] = store
     first = _seat(fields, "first")
     turn = _seat(fields, "turn")
-    quiet = _number(fields, "quiet", 0, max(0, game.quiet_limit - 1), 0)
+    quiet = _number(fields, "quiet", 0, max(0, int(game.limits[5]) - 1), 0)
     if sum(key in fields for key in ("turn", "race", "over")) != 1:
         raise BadPosition("a position has either a turn, a race or an end", allowed=("turn=", "race=", "over="))
     hand = None

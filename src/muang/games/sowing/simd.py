@@ -1,0 +1,129 @@
+"""Owns whole laps as vector arithmetic: a board is 16 or 32 bytes, a lap is one add of a precomputed row.
+
+``laps`` builds the tables; ``add_lap_*`` and ``filled_*`` are LLVM vector operations (any processor), with plain-Python twins where kernels
+run uncompiled. Nothing here knows what a landing does.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from muang.games._jit import compiled
+from muang.games.sowing.layout import PLACES, Layout
+
+__all__ = ["add_lap_16", "add_lap_32", "filled_16", "filled_32", "laps", "select_table", "width"]
+
+
+def width(layout: Layout) -> int:
+    """Bytes of a packed board: 16 if all places fit, else 32."""
+    return 16 if 2 * layout.holes + 2 <= 16 else PLACES
+
+
+@lru_cache(maxsize=64)
+def laps(layout: Layout, skip_origin: bool, widows: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """What a lap adds to the board, and where it ends, for every seat, place and number of seeds.
+
+    ``add`` uint8[2 * 32 * (total + 1) * width], row ``((seat * 32) + place) * (total + 1) + seeds``: added modulo 256, the lifted hole
+    loses its seeds. ``last`` uint8[2 * 32 * (total + 1)]: the place of the last drop.
+    """
+    size, most = width(layout), layout.total + 1
+    add = np.zeros((2, PLACES, most, size), np.uint8)
+    last = np.zeros((2, PLACES, most), np.uint8)
+    for seat in (0, 1):
+        open_path = [p for p in layout.paths[seat] if not widows >> p & 1]
+        for place in layout.paths[seat]:
+            if place not in open_path:
+                continue
+            start = open_path.index(place)
+            order = open_path[start + 1 :] + open_path[:start]
+            if not skip_origin:
+                order.append(place)
+            if not order:
+                continue
+            row = np.zeros(size, np.uint8)
+            row[place] = 0
+            for seeds in range(1, most):
+                at = order[(seeds - 1) % len(order)]
+                row[at] += 1
+                add[seat, place, seeds] = row
+                add[seat, place, seeds, place] -= np.uint8(seeds)
+                last[seat, place, seeds] = at
+    return add.reshape(-1), last.reshape(-1)
+
+
+@lru_cache(maxsize=16)
+def select_table(holes: int) -> NDArray[np.uint8]:
+    """``[mask, k]``: the number of the k-th set bit of a mask; uint8[2**holes, 16], flattened."""
+    table = np.zeros((1 << holes, 16), np.uint8)
+    for mask in range(1 << holes):
+        bits = [i for i in range(holes) if mask >> i & 1]
+        table[mask, : len(bits)] = bits
+    return table.reshape(-1)
+
+
+if compiled():
+    from llvmlite import ir
+    from numba import types
+    from numba.core import cgutils
+    from numba.extending import intrinsic
+
+    def _vector(context: Any, builder: Any, signature: Any, array: Any, index: int, offset: Any, size: int) -> Any:
+        """A pointer to ``size`` bytes of an array, as an LLVM vector."""
+        proxy: Any = cgutils.create_struct_proxy  # untyped in numba
+        data = proxy(signature.args[index])(context, builder, array).data
+        pointer = data if offset is None else builder.gep(data, [offset])
+        return builder.bitcast(pointer, ir.VectorType(ir.IntType(8), size).as_pointer())
+
+    def _make_add(size: int) -> Any:
+        @intrinsic
+        def add(typingctx: Any, board: Any, table: Any, offset: Any) -> Any:
+            """``board[:size] += table[offset : offset + size]``, one vector add."""
+
+            def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+                target = _vector(context, builder, signature, args[0], 0, None, size)
+                row = _vector(context, builder, signature, args[1], 1, args[2], size)
+                total = builder.add(builder.load(target, align=1), builder.load(row, align=1))
+                builder.store(total, target, align=1)
+                return context.get_dummy_value()
+
+            return types.void(board, table, types.intp), codegen
+
+        return add
+
+    def _make_filled(size: int) -> Any:
+        @intrinsic
+        def mask(typingctx: Any, board: Any) -> Any:
+            """Bit ``p`` for every non-zero byte ``p`` of ``board[:size]``."""
+
+            def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+                vector = builder.load(_vector(context, builder, signature, args[0], 0, None, size), align=1)
+                zero = ir.Constant(ir.VectorType(ir.IntType(8), size), None)
+                bits = builder.bitcast(builder.icmp_unsigned("!=", vector, zero), ir.IntType(size))
+                return builder.zext(bits, ir.IntType(64))
+
+            return types.int64(board), codegen
+
+        return mask
+
+    add_lap_16, add_lap_32 = _make_add(16), _make_add(32)
+    filled_16, filled_32 = _make_filled(16), _make_filled(32)
+else:
+
+    def _plain_add(size: int) -> Any:
+        def add(board: Any, table: Any, offset: int) -> None:
+            board[:size] += table[offset : offset + size]
+
+        return add
+
+    def _plain_filled(size: int) -> Any:
+        def mask(board: Any) -> int:
+            return sum(1 << i for i in range(size) if board[i])
+
+        return mask
+
+    add_lap_16, add_lap_32 = _plain_add(16), _plain_add(32)
+    filled_16, filled_32 = _plain_filled(16), _plain_filled(32)

@@ -1,0 +1,454 @@
+// @ts-check
+/**
+ * Owns the board component: one SVG that shows a match, takes acts by touch and keyboard, and plays what happened as motion. Knows no rule and
+ * no server: it is given views and traces, and calls `onAct`.
+ *
+ * Motion is only a view. `onAct` is called at once whatever moves; legality and names always follow the newest view; a new `show` or `animate`
+ * brings what runs to its end; a hidden page, or one that wants less motion, sees the end at once (with a short light on what changed).
+ */
+
+import { Timeline } from "./animate.js";
+import { HorseScene } from "./ca_ngua.js";
+import { el, freshIds, route, scenery } from "./draw.js";
+import { SowingScene } from "./sowing.js";
+
+/**
+ * @typedef {import("./types.js").Plan} Plan
+ * @typedef {import("./types.js").View} View
+ * @typedef {import("./types.js").Seat} Seat
+ * @typedef {import("./types.js").BoardEvent} BoardEvent
+ * @typedef {import("./types.js").Translate} Translate
+ * @typedef {import("./types.js").Item} Item
+ * @typedef {import("./types.js").Scene} Scene
+ * @typedef {{x: number, y: number}} Point
+ */
+
+/**
+ * What a scene may ask of its board.
+ * @typedef {Object} Table
+ * @property {Translate} t
+ * @property {(seat: string) => string} seatName
+ * @property {(seat: string, action: string) => void} act
+ * @property {(item: Item|null) => void} refuse nothing can be done there now
+ * @property {(item: Item) => void} go move the focus
+ * @property {(text: string) => void} describe the whole board in words
+ */
+
+/**
+ * @typedef {Object} Options
+ * @property {Plan|{wide: Plan, upright: Plan}} layout as `muang.records.layout` makes it: one plan, or both to switch between
+ * @property {Translate} t
+ * @property {(seat: Seat, action: string, info: {at: number}) => void} onAct `at`: `performance.now()` of the touch or key
+ * @property {boolean} [reducedMotion] left out: as the system says
+ * @property {Record<string, string>} [names] seat → what its player is called; otherwise South, Red, …
+ * @property {Record<string, Record<string, string>>} [keys] seat → `KeyboardEvent.code` → `hole:3` | `act` | `slip` | `next` | `prev`; work wherever
+ *   the focus is (except in fields and dialogs). When given, Enter, Space, numpad 5 and digits still work for whoever has the focus on the board,
+ *   unless a seat has taken them.
+ * @property {(item: string|null) => void} [onRefuse] an act that is not possible now (for a sentence in a live region)
+ */
+
+/**
+ * @typedef {Object} ShowOptions
+ * @property {Seat[]} [mySeats] seats that this screen may act for; kept until given again
+ * @property {View} [newest] a newer view than the one shown, from which legality and names come
+ */
+
+/** The orientation that suits a space, in CSS px. @param {string} game @param {number} width @param {number} height @returns {"wide"|"upright"} */
+export function suitable(game, width, height) {
+  if (game === "mak-khum") return width < 860 && height > width * 0.8 ? "upright" : "wide";
+  return width < 600 ? "upright" : "wide";
+}
+
+/** Acts by the code of their key. */
+const ACT = ["Enter", "NumpadEnter", "Space", "Numpad5"];
+
+/**
+ * Make a board inside `host`.
+ *
+ *     const board = createBoard(host, {layout, t, onAct});
+ *     board.show(view, {mySeats: ["S"]});
+ *     await board.animate(events, viewAfter, {speed: 1});
+ *
+ * @param {HTMLElement} host
+ * @param {Options} options
+ */
+export function createBoard(host, options) {
+  const { t, onAct, keys = {} } = options;
+  const motion = matchMedia("(prefers-reduced-motion: reduce)");
+  const timeline = new Timeline();
+  const ids = freshIds();
+  const svg = el("svg", { class: "b-board", role: "application", tabindex: -1 });
+  const about = el("desc", { id: `${ids}about` });
+  svg.setAttribute("aria-describedby", `${ids}about`);
+  host.append(svg);
+
+  /** @type {Plan} */
+  let plan;
+  /** @type {Scene} */
+  let scene;
+  /** @type {View|null} what is drawn, or will be when what runs has ended */
+  let shown = null;
+  /** @type {View|null} */
+  let newest = null;
+  /** @type {string[]} */
+  let mine = [];
+  /** @type {string|null} the item that Tab leads to */
+  let here = null;
+  /** @type {string|null} */
+  let path = null;
+  /** the view on which a turn has been taken, so that a second touch is not a second move @type {View|null} */
+  let taken = null;
+  /** @type {{before: View, events: BoardEvent[], after: View}|null} the last move, for `replay` */
+  let last = null;
+  let orientation = /** @type {"wide"|"upright"} */ ("wide");
+  let lights = 0;
+  let touched = -1;
+
+  const table = /** @type {Table} */ ({
+    t,
+    seatName: (seat) => options.names?.[seat] ?? plainName(t, seat),
+    act,
+    refuse: (item) => {
+      item?.node.classList.add("b-no");
+      setTimeout(() => item?.node.classList.remove("b-no"), 400);
+      options.onRefuse?.(item?.name ?? null);
+    },
+    go: (item) => focus(item.name, true),
+    describe: (text) => (about.textContent = text),
+  });
+
+  /** @param {string} seat @param {string} action */
+  function act(seat, action) {
+    const live = newest?.phase === "race" && newest.pace !== "lockstep";
+    const byHand = action === "drop" || action === "slip";
+    if (!live && !byHand && taken === newest) return;
+    taken = newest;
+    if (shown !== newest && newest) settle(newest);
+    else timeline.flush();
+    onAct(/^\d$/.test(seat) ? Number(seat) : seat, action, { at: performance.now() });
+  }
+
+  // ── the drawing ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  function build() {
+    const { layout } = options;
+    plan = "wide" in layout ? layout[orientation] : layout;
+    orientation = plan.upright ? "upright" : "wide";
+    svg.setAttribute("viewBox", plan.viewBox.join(" "));
+    svg.setAttribute("class", `b-board b-${plan.game} b-is-${orientation}`);
+    svg.setAttribute("aria-label", boardName(plan.game));
+    const [, , width, height] = plan.viewBox;
+    host.style.setProperty("--board-ratio", String(width / height));
+    scene = plan.game === "ca-ngua" ? new HorseScene(plan, ids, table) : new SowingScene(plan, ids, table);
+    svg.replaceChildren(about, ...scenery(plan, ids), el("g", { class: "b-routes" }), scene.root);
+    if (path !== null) showPath(path);
+    if (shown) scene.paint(shown);
+    if (newest) label(newest);
+  }
+
+  /** @param {string} game */
+  function boardName(game) {
+    if (game === "mak-khum") return t("Mak Khum board");
+    return game === "abalalae" ? t("Abalala'e board") : t("Cờ cá ngựa board");
+  }
+
+  /** Names, legality and the tab stop, as of the newest view. @param {View} view */
+  function label(view) {
+    const had = svg.contains(document.activeElement);
+    newest = view;
+    scene.label(view, mine);
+    const items = scene.items();
+    if (!items.some(({ name }) => name === here)) here = null;
+    if (here === null && items.length) here = (items.find(({ node }) => node.classList.contains("can")) ?? items[0]).name;
+    for (const { name, node } of items) node.setAttribute("tabindex", name === here ? "0" : "-1");
+    svg.setAttribute("tabindex", items.length ? "-1" : "0");
+    // a list of moves is made anew with every view: whoever was on the board stays on it
+    if (had && !items.some(({ node }) => node === document.activeElement)) focus(here, true);
+  }
+
+  /** @param {string|null} name @param {boolean} really */
+  function focus(name, really) {
+    const items = scene.items();
+    const item = items.find((one) => one.name === name);
+    if (!item) {
+      if (really && !items.length) svg.focus({ preventScroll: true });
+      return;
+    }
+    here = item.name;
+    for (const one of items) one.node.setAttribute("tabindex", one === item ? "0" : "-1");
+    scene.chosen(item.name);
+    if (really) item.node.focus({ preventScroll: true });
+  }
+
+  /** @returns {Item|null} */
+  function current() {
+    return scene.items().find(({ name }) => name === here) ?? null;
+  }
+
+  /** @param {View} view draw it now */
+  function settle(view) {
+    timeline.flush();
+    shown = view;
+    scene.paint(view);
+  }
+
+  function light() {
+    clearTimeout(lights);
+    scene.flash(false);
+    void svg.getBoundingClientRect();
+    scene.flash(true);
+    lights = setTimeout(() => scene.flash(false), 900);
+  }
+
+  // ── touch and keys ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** @param {MouseEvent} event @returns {Point} where it is on the drawing */
+  function pointOf(event) {
+    const matrix = /** @type {SVGGraphicsElement} */ (svg).getScreenCTM()?.inverse();
+    return matrix ? new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix) : { x: 0, y: 0 };
+  }
+
+  function live() {
+    return newest?.phase === "race" && newest.pace !== "lockstep";
+  }
+
+  /** @param {MouseEvent} event */
+  function touch(event) {
+    if (event.button > 0) return;
+    const point = pointOf(event);
+    const item = scene.near(point);
+    if (item) focus(item.name, true);
+    // in a race by hand any touch is a drop, wherever it falls; elsewhere only one on something
+    if (item || (live() && newest?.pace === "by_hand")) scene.use(item, "tap", event.shiftKey, point);
+  }
+
+  /** @param {PointerEvent} event */
+  const onPointer = (event) => {
+    if (event.pointerType !== "mouse") host.classList.add("b-touch");
+    // in a race the moment of touching counts, and two people may touch at once, for which browsers make no clicks
+    if (!live()) return;
+    touched = performance.now();
+    event.preventDefault();
+    touch(event);
+  };
+
+  /** @param {MouseEvent} event */
+  const onClick = (event) => {
+    if (performance.now() - touched < 700 && event.detail !== 0) return;
+    if (event.detail === 0) {
+      // no pointer: a screen reader presses the element itself
+      const item = scene.items().find(({ node }) => node === event.target || node.contains(/** @type {Node} */ (event.target)));
+      if (item) scene.use(item, "tap", false, null);
+      return;
+    }
+    touch(event);
+  };
+
+  /** @param {FocusEvent} event */
+  const onFocus = (event) => {
+    const item = scene.items().find(({ node }) => node === event.target);
+    if (item && item.name !== here) focus(item.name, false);
+  };
+
+  /** @param {KeyboardEvent} event */
+  const onKey = (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+    const shift = event.shiftKey || (event.code === "Numpad5" && event.key === "Clear" && event.getModifierState("NumLock"));
+    if (ACT.includes(event.code)) {
+      event.preventDefault();
+      if (!event.repeat) scene.use(current(), "key", shift, null);
+      return;
+    }
+    const to = scene.move(event.code, current(), shift);
+    if (to === undefined) return;
+    event.preventDefault();
+    if (to) focus(to.name, true);
+  };
+
+  /** The seats' own keys, wherever the focus is. @param {KeyboardEvent} event */
+  const onOwnKey = (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+    const target = event.target instanceof Element ? event.target : null;
+    if (target?.closest("input, textarea, select, [contenteditable], dialog[open]")) return;
+    for (const [seat, meanings] of Object.entries(keys)) {
+      const meaning = meanings[event.code];
+      if (!meaning || !mine.includes(seat)) continue;
+      event.preventDefault();
+      event.stopPropagation();
+      if (event.repeat && meaning !== "next" && meaning !== "prev") return;
+      const to = scene.own(seat, event.shiftKey && meaning === "act" ? "slip" : meaning, current());
+      if (to) focus(to.name, true);
+      return;
+    }
+  };
+
+  const onHidden = () => document.hidden && shown && timeline.running && settle(shown);
+
+  svg.addEventListener("pointerdown", onPointer);
+  svg.addEventListener("click", onClick);
+  svg.addEventListener("focusin", onFocus);
+  svg.addEventListener("keydown", onKey);
+  document.addEventListener("keydown", onOwnKey, true);
+  document.addEventListener("visibilitychange", onHidden);
+
+  // ── what the page calls ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** @param {ShowOptions} given */
+  function seats({ mySeats }) {
+    if (mySeats) mine = mySeats.map(String);
+  }
+
+  /** Draw a view now. What ran is over; the marks of the last move stay if it is the view that they led to. @param {View} view @param {ShowOptions} [given] */
+  function show(view, given = {}) {
+    seats(given);
+    settle(view);
+    if (last && last.after !== view) {
+      last = null;
+      scene.clear();
+    }
+    label(given.newest ?? view);
+  }
+
+  /** A newer view has come, but is not to be drawn yet: take legality and names from it. @param {View} view @param {ShowOptions} [given] */
+  function offer(view, given = {}) {
+    seats(given);
+    label(view);
+  }
+
+  /**
+   * Play what happened, from what is shown to `after`. What ran before is brought to its end first.
+   * @param {BoardEvent[]} events @param {View} after
+   * @param {ShowOptions & {speed?: number, number?: number}} [given] `speed`: times normal, `Infinity` for none
+   * @returns {Promise<void>} resolves when it has been seen, or brought to its end
+   */
+  function animate(events, after, given = {}) {
+    seats(given);
+    timeline.flush();
+    const before = shown ?? after;
+    // a drop by hand goes on with the last move; a lift with an empty hand begins one
+    const begins = !last || last.after !== before || startsMove(events, before);
+    last = begins || !last ? { before, events, after } : { before: last.before, events: [...last.events, ...events], after };
+    scene.mark(events, before);
+    label(given.newest ?? after);
+    return run(before, events, after, given.speed ?? timeline.speed);
+  }
+
+  /** @param {View} before @param {BoardEvent[]} events @param {View} after @param {number} speed @returns {Promise<void>} */
+  function run(before, events, after, speed) {
+    shown = after;
+    timeline.speed = speed > 0 ? speed : 1;
+    if (document.hidden || calm() || !Number.isFinite(speed)) {
+      scene.paint(after);
+      if (calm()) light();
+      return Promise.resolve();
+    }
+    scene.paint(before);
+    const ticks = scene.ticks(events, before, after);
+    if (!ticks.length) {
+      scene.paint(after);
+      return Promise.resolve();
+    }
+    return timeline.play(ticks).then(() => {
+      // whatever the trace could not say is right now; unless something newer is shown already
+      if (shown === after && !timeline.running) scene.paint(after);
+    });
+  }
+
+  function calm() {
+    return options.reducedMotion ?? motion.matches;
+  }
+
+  /** Show the last move again. @returns {Promise<void>} */
+  function replay() {
+    if (!last) return Promise.resolve();
+    timeline.flush();
+    return run(last.before, last.events, last.after, timeline.speed);
+  }
+
+  /** Show a seat's path over the board, or none. @param {Seat|null} seat */
+  function showPath(seat) {
+    path = seat === null ? null : String(seat);
+    svg.querySelector(".b-routes")?.replaceChildren(...(path === null || !(path in plan.routes) ? [] : [route(plan, path)]));
+  }
+
+  build();
+  return {
+    /** the SVG element */
+    element: svg,
+    show,
+    offer,
+    animate,
+    replay,
+    showPath,
+    /** whether something moves now */
+    get busy() {
+      return timeline.running;
+    },
+    pause: () => timeline.pause(),
+    resume: () => timeline.resume(),
+    /** Bring what runs to its end. */
+    skip: () => {
+      timeline.resume();
+      timeline.flush();
+    },
+    /** @param {number} speed times normal */
+    setSpeed: (speed) => timeline.setSpeed(speed),
+    /** @param {"wide"|"upright"} to */
+    setOrientation: (to) => {
+      if (to === orientation || !("wide" in options.layout)) return;
+      timeline.flush();
+      orientation = to;
+      const had = svg.contains(document.activeElement);
+      build();
+      if (had) focus(here, true);
+    },
+    /** Other names, or another language: everything is named anew. @param {Record<string, string>} [names] */
+    rename: (names) => {
+      if (names) options.names = names;
+      timeline.flush();
+      build();
+    },
+    /** @param {boolean|undefined} less */
+    setReducedMotion: (less) => {
+      options.reducedMotion = less;
+      if (less && timeline.running && shown) settle(shown);
+    },
+    /** Move the focus to a place or move. @param {string} [place] the present one if left out */
+    focusHole: (place) => focus(place ?? here, true),
+    destroy: () => {
+      timeline.flush();
+      clearTimeout(lights);
+      document.removeEventListener("keydown", onOwnKey, true);
+      document.removeEventListener("visibilitychange", onHidden);
+      svg.remove();
+    },
+  };
+}
+
+/** Whether a trace begins a move of its own. @param {BoardEvent[]} events @param {View} before */
+function startsMove(events, before) {
+  const first = events.find(([seat]) => seat !== "-");
+  if (!first) return false;
+  if (before.game === "ca-ngua") return true;
+  return first[1] === "lift" && !before.hands?.S?.seeds && !before.hands?.N?.seeds;
+}
+
+/** @param {Translate} t @param {string} seat */
+function plainName(t, seat) {
+  switch (seat) {
+    case "S":
+      return t("South");
+    case "N":
+      return t("North");
+    case "0":
+      return t("Red");
+    case "1":
+      return t("Blue");
+    case "2":
+      return t("Yellow");
+    case "3":
+      return t("Green");
+    default:
+      return seat;
+  }
+}

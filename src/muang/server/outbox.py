@@ -1,0 +1,49 @@
+"""Owns what waits to be sent to one screen. A screen that does not keep up loses what waits and is sent the whole state instead."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+
+__all__ = ["Outbox"]
+
+
+class Outbox:
+    """Texts for one socket, at most ``size`` of them. Putting never waits, so a slow screen never holds up a match."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._texts: deque[str] = deque()
+        self._wake = asyncio.Event()
+        self.behind = False
+        """Something was dropped: the screen needs the whole state."""
+        self.closed: tuple[int, str] | None = None
+
+    def put(self, text: str) -> None:
+        """Send ``text`` when its turn comes."""
+        if self.behind or self.closed is not None:
+            return
+        if len(self._texts) >= self._size:
+            self._texts.clear()
+            self.behind = True
+        else:
+            self._texts.append(text)
+        self._wake.set()
+
+    def caught_up(self) -> None:
+        """The whole state comes next; go on as before."""
+        self.behind = False
+
+    def close(self, code: int, reason: str) -> None:
+        """End the connection after what waits has been sent."""
+        self.closed = self.closed or (code, reason)
+        self._wake.set()
+
+    async def get(self) -> str | None:
+        """The next text; None when the screen is behind, or when all is sent and the connection is to end."""
+        while not self._texts:
+            if self.behind or self.closed is not None:
+                return None
+            self._wake.clear()
+            await self._wake.wait()
+        return self._texts.popleft()

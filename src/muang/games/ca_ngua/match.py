@@ -34,7 +34,7 @@ class CaNguaMatch(Match):
     seats: tuple[int, ...]
     first: int
 
-    __slots__ = ("_events", "_log", "_position", "beginning", "first", "game", "pace", "rolls", "seats", "seed")
+    __slots__ = ("_before", "_events", "_log", "_position", "beginning", "first", "game", "pace", "rolls", "seats", "seed")
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class CaNguaMatch(Match):
         seed: int,
         pace: str,
         rolls: int,
-        events: tuple[Event, ...],
+        before: CaNguaPosition | None,
         log: tuple[Entry, ...],
     ) -> None:
         self.game, self.seats, self._position = position.game, position.seats, position
@@ -54,12 +54,13 @@ class CaNguaMatch(Match):
         self.seed, self.pace = seed, pace
         self.rolls = rolls
         """How many rolls the log holds: the number of the next one, counted from 0."""
-        self._events, self._log = events, log
+        self._before, self._log = before, log
+        self._events: tuple[Event, ...] | None = None
 
     @classmethod
     def begin(cls, position: CaNguaPosition, *, seed: int = 0, pace: str = "lockstep") -> CaNguaMatch:
         """A match that starts at ``position``, which is trusted."""
-        return cls(position, position, seed, pace, 0, (), ())
+        return cls(position, position, seed, pace, 0, None, ())
 
     @property
     def phase(self) -> str:
@@ -75,6 +76,9 @@ class CaNguaMatch(Match):
 
     @property
     def events(self) -> tuple[Event, ...]:
+        """What the last transition did: told on demand, by making it again with a trace."""
+        if self._events is None:
+            self._events = _told(self._before, self._log[-1]) if self._before else ()
         return self._events
 
     @property
@@ -133,15 +137,12 @@ class CaNguaMatch(Match):
             raise IllegalAction(f"it is seat {here.turn}'s turn, not seat {seat}'s", clause="CN-14", allowed=(f"seat {here.turn}",))
         if here.phase == "roll":
             raise IllegalAction("the dice have not been rolled yet", clause="CN-10", allowed=("a roll",))
-        track, doubles, gate, _ = self.game.numbers
-        number = next((move.number for move in here.moves if move.action == action), -1)
+        number = here.choices.get(action, -1) if isinstance(action, str) else -1
         if number < 0:
-            if action != PASS or not here.extra:
-                raise _refusal(here, action)
-            number = kernel.PASS
-        trace = np.empty((kernel.TRACE_ROWS, 4), np.int16)
-        key, rows = kernel.play(here.key, track, doubles, gate, number, trace)
-        return self._next(key, trace[:rows], Entry("play", seat, action))
+            raise _refusal(here, action)
+        track, doubles, gate, _ = self.game.numbers
+        key, _ = kernel.play(here.key, track, doubles, gate, number, None)
+        return self._next(key, Entry("play", seat, action))
 
     def roll(self, dice: tuple[int, int]) -> CaNguaMatch:
         """The match after the roll that is due (CN-10). ``BadAction`` unless ``dice`` are two whole numbers from 1 to 6."""
@@ -153,9 +154,8 @@ class CaNguaMatch(Match):
         if here.phase == "move":
             raise IllegalAction(f"seat {here.turn} has to choose first", clause="CN-13", allowed=here.actions)
         first, second = dice
-        trace = np.empty((kernel.TRACE_ROWS, 4), np.int16)
-        key, rows = kernel.roll(here.key, *self.game.numbers, first, second, trace)
-        return self._next(key, trace[:rows], Entry("roll", here.turn, dice=(first, second)))
+        key, _ = kernel.roll(here.key, *self.game.numbers, first, second, None)
+        return self._next(key, Entry("roll", here.turn, dice=(first, second)))
 
     def leave(self, seat: Seat, reason: str = "left") -> CaNguaMatch:
         """The match after ``seat`` has gone (CN-31). ``reason``: ``left`` · ``resigned`` · ``flag``; the log keeps it."""
@@ -167,23 +167,34 @@ class CaNguaMatch(Match):
             raise IllegalAction("the game is over", clause="CN-30" if here.reason == "horses" else "CN-31")
         if seat not in here.playing:
             raise IllegalAction(f"seat {seat} has left already", clause="CN-31", allowed=here.playing)
-        trace = np.empty((kernel.TRACE_ROWS, 4), np.int16)
-        key, rows = kernel.leave(here.key, seat, trace)
-        return self._next(key, trace[:rows], Entry("leave", seat, reason))
+        key, _ = kernel.leave(here.key, seat, None)
+        return self._next(key, Entry("leave", seat, reason))
 
     def _check_seat(self, seat: Seat) -> None:
         if type(seat) is not int or seat not in self.seats:
             raise BadAction(f"there is no seat {seat!r}"[:100], clause="CN-2", allowed=self.seats)
 
-    def _next(self, key: int, trace: Any, entry: Entry) -> CaNguaMatch:
-        track = self.game.options["track"]
-        events = tuple(_event(row, track) for row in trace.tolist())
+    def _next(self, key: int, entry: Entry) -> CaNguaMatch:
         position = CaNguaPosition(self.game, self.seats, int(key))
-        rolls = self.rolls + (entry.kind == "roll")
-        return CaNguaMatch(position, self.beginning, self.seed, self.pace, rolls, events, (*self._log, entry))
+        rolls = self.rolls + 1 if entry.kind == "roll" else self.rolls
+        return CaNguaMatch(position, self.beginning, self.seed, self.pace, rolls, self._position, (*self._log, entry))
 
     def __repr__(self) -> str:
         return f"<match: {self._position}>"
+
+
+def _told(before: CaNguaPosition, entry: Entry) -> tuple[Event, ...]:
+    """The events of one entry that was made at ``before``."""
+    numbers = before.game.numbers
+    track, doubles, gate, _ = numbers
+    trace = np.empty((kernel.TRACE_ROWS, 4), np.int16)
+    if entry.dice is not None:
+        _, rows = kernel.roll(before.key, *numbers, *entry.dice, trace)
+    elif isinstance(entry.seat, int) and entry.kind == "leave":
+        _, rows = kernel.leave(before.key, entry.seat, trace)
+    else:
+        _, rows = kernel.play(before.key, track, doubles, gate, before.choices[entry.action or ""], trace)
+    return tuple(_event(row, track) for row in trace[:rows].tolist())
 
 
 def _event(row: list[int], track: int) -> Event:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from muang.errors import BadAction, BadPosition
@@ -60,6 +60,13 @@ def stored_of(place: object, track: int) -> int:
     raise BadPosition(f"a horse cannot stand on {place!r}"[:100], clause="CN-3", allowed=(STABLE, f"0 to {track - 1}", "slot1 to slot4"))
 
 
+@cache
+def action_names(track: int) -> tuple[tuple[str, ...], ...]:
+    """Actions by where the move begins and ends, both as stored."""
+    names = [str(place_of(stored, track)) for stored in range(track + SLOTS + 1)]
+    return tuple(tuple(f"{start}-{end}" for end in names) for start in names)
+
+
 @dataclass(frozen=True)
 class CaNguaPosition(Position):
     """A position: the game, the seats that took part, and the key that ``kernel`` describes. Build it with ``build`` or from text.
@@ -99,24 +106,25 @@ class CaNguaPosition(Position):
         _check_reachable(position)
         return position
 
-    @cached_property
+    @property
     def due(self) -> int:
         """What is due, as the kernel numbers it."""
         return self.key >> 54
 
     @property
     def over(self) -> bool:
-        return self.due == kernel.DUE_OVER
+        return self.key >> 54 == kernel.DUE_OVER
 
     @property
     def phase(self) -> str:
         """``roll`` · ``move`` · ``over``."""
-        return "over" if self.over else "move" if self.due else "roll"
+        due = self.key >> 54
+        return "roll" if due == 0 else "over" if due == kernel.DUE_OVER else "move"
 
     @property
     def turn(self) -> int | None:
         """The seat on turn; None when it is over."""
-        return None if self.over else (self.key >> 52) & 3
+        return None if self.key >> 54 == kernel.DUE_OVER else (self.key >> 52) & 3
 
     @property
     def winner(self) -> int | None:
@@ -171,33 +179,48 @@ class CaNguaPosition(Position):
     def to_act(self) -> tuple[int, ...]:
         return ((self.key >> 52) & 3,) if self.phase == "move" else ()
 
-    @cached_property
+    @property
+    def choices(self) -> Mapping[str, int]:
+        """The actions of the choice that is due and the kernel's number of each, in the order of CN-40, a pass last."""
+        found: dict[str, int] | None = self.__dict__.get("_choices")
+        if found is None:  # functools.cached_property would take a lock, which costs more than the look-up
+            track, doubles, gate, _ = self.game.numbers
+            names = action_names(track)
+            mask = kernel.moves(self.key, track, doubles, gate)
+            found = {}
+            for number in range(kernel.PASS):
+                if mask >> number & 1:
+                    start, end = kernel.move_ends(self.key, track, gate, number)
+                    found[names[start][end]] = number
+            if mask >> kernel.PASS:
+                found[PASS] = kernel.PASS
+            self.__dict__["_choices"] = found
+        return found
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """What the seat on turn may choose: the moves in the order of CN-40, and after them a pass where there is one."""
+        return tuple(self.choices)
+
+    @property
     def moves(self) -> tuple[Move, ...]:
         """The moves of the choice that is due, in the order of CN-40, without a pass."""
-        track, doubles, gate, _ = self.game.numbers
-        mask = kernel.moves(self.key, track, doubles, gate)
-        return tuple(self._move(number, track, gate) for number in range(kernel.PASS) if mask >> number & 1)
+        return tuple(self._move(action, number) for action, number in self.choices.items() if number != kernel.PASS)
 
-    def _move(self, number: int, track: int, gate: int) -> Move:
+    def _move(self, action: str, number: int) -> Move:
+        track, _, gate, _ = self.game.numbers
         stored, reached = kernel.move_ends(self.key, track, gate, number)
         seat = (self.key >> 52) & 3
         kicks = None
         if reached <= track:
             square = (reached - 1 + seat * track // 4) % track
             kicks = next((other for other in self.playing if other != seat and square in self._squares(other)), None)
-        start, end = place_of(stored, track), place_of(reached, track)
-        return Move(f"{start}-{end}", start, end, kicks, number)
+        return Move(action, place_of(stored, track), place_of(reached, track), kicks, number)
 
     def _squares(self, seat: int) -> set[int]:
         """The squares, counted from seat 0's start, on which a seat's horses stand."""
         track = self.game.options["track"]
         return {(place + seat * track // 4) % track for place in self.horses[seat] if isinstance(place, int)}
-
-    @cached_property
-    def actions(self) -> tuple[str, ...]:
-        """What the seat on turn may choose: the moves, and after them a pass where there is one."""
-        moves = tuple(move.action for move in self.moves)
-        return (*moves, PASS) if self.extra else moves
 
     def __str__(self) -> str:
         fields = {"seats": ",".join(map(str, self.seats))}
@@ -346,7 +369,7 @@ def _key(
 
 def _check_reachable(position: CaNguaPosition) -> None:
     """Refuse a choice without anything to choose: such a roll is lost as soon as it is made."""
-    if position.phase == "move" and not position.moves:
+    if position.phase == "move" and set(position.choices) <= {PASS}:
         raise BadPosition(
             f"seat {position.turn} has no move with {position.dice}: the roll would be over", clause="CN-22" if position.extra else "CN-13"
         )

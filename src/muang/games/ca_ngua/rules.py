@@ -64,6 +64,9 @@ class CaNgua(Game):
     )
     seat_choices: ClassVar[tuple[tuple[int, ...], ...]] = SEAT_CHOICES
 
+    numbers: tuple[int, int, int, int]
+    """The options as kernels take them: track, doubles, gate (each its place among the option's values), keep_repeat as 0 or 1."""
+
     def _check(self) -> None:
         if self.options["doubles"] == "total" and self.options["gate"] != "run_in":
             raise BadRuleset(
@@ -72,11 +75,8 @@ class CaNgua(Game):
                 allowed=("gate run_in with doubles total", f"gate {self.options['gate']} with doubles face or extra"),
             )
 
-    @property
-    def numbers(self) -> tuple[int, int, int, int]:
-        """The options as kernels take them: track, doubles, gate (each its place in the option's choices), keep_repeat as 0 or 1."""
         known = {option.name: option.choices for option in self.option_list}
-        return (
+        self.numbers = (
             self.options["track"],
             known["doubles"].index(self.options["doubles"]),
             known["gate"].index(self.options["gate"]),

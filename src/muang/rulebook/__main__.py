@@ -5,16 +5,26 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from muang.i18n import LANGUAGES
+from muang.i18n import LANGUAGES, language_name
 from muang.rulebook import BOOKS, markdown
 
 __all__ = ["main", "pages"]
 
 
+def file_name(game: str, lang: str) -> str:
+    """``mak-khum.md`` is English, ``mak-khum.th.md`` Thai, …"""
+    return f"{game}.md" if lang == "en" else f"{game}.{lang}.md"
+
+
 def pages() -> dict[str, str]:
-    """File name → text of every generated page: ``mak-khum.md`` (English), ``mak-khum.th.md``, …"""
-    note = "<!-- Made from src/muang/rulebook by `python -m muang.rulebook docs/rules`. Change it there. -->\n\n"
-    return {f"{game}.md" if lang == "en" else f"{game}.{lang}.md": note + markdown(game, lang) for game in BOOKS for lang in LANGUAGES}
+    """File name → text of every generated page."""
+    note = "<!-- Made from src/muang/rulebook by `python -m muang.rulebook docs/rules`. Change it there. -->"
+    texts = {}
+    for game in BOOKS:
+        for lang in LANGUAGES:
+            others = " · ".join(f"[{language_name(other)}]({file_name(game, other)})" for other in LANGUAGES if other != lang)
+            texts[file_name(game, lang)] = f"{note}\n\n{others}\n\n{markdown(game, lang)}"
+    return texts
 
 
 def main(arguments: list[str]) -> int:

@@ -43,6 +43,29 @@ def square(seat: int, progress: Progress, track: int) -> int | None:
     return (seat * track // 4 + progress) % track if isinstance(progress, int) else None
 
 
+def rank(progress: Progress, track: int) -> int:
+    """How far a horse has come: -1 in the stable, then the squares, then the slots."""
+    if progress == "stable":
+        return -1
+    number = slot_number(progress)
+    return int(progress) if number is None else track - 1 + number
+
+
+def ordered(moves: Iterable[Move], track: int) -> list[Move]:
+    """CN-40: by `from`, farthest first, then by `to`."""
+    return sorted(moves, key=lambda move: (-rank(move[0], track), rank(move[1], track)))
+
+
+def farthest(moves: Iterable[Move], track: int) -> Move:
+    """CN-42: what the system chooses."""
+
+    def squares(move: Move) -> tuple[int, int]:
+        before, after = rank(move[0], track), rank(move[1], track)
+        return (0 if before < 0 else after - before, after)
+
+    return max(moves, key=squares)
+
+
 @dataclass
 class Table:
     """Horses and options. Seats that have left stay in ``horses`` with both horses in the stable (CN-31)."""

@@ -91,7 +91,7 @@ class LiveRace:
         return race.can_lift(seat) and action in race.choices(seat)
 
     def play(self, ms: int, seat: str, action: str) -> str:
-        """One input: ``"done"``, ``"void"``, or ``"late"`` if the race was over before it."""
+        """One input: ``"done"``, ``"void"``, or ``"late"`` if the race was over before it. The last two leave a void event."""
         assert ms >= self.now, "inputs come in order"
         self.until(ms, before=True)
         # drops due at the very same ms: those that go before this input
@@ -100,11 +100,11 @@ class LiveRace:
             if seat not in rivals and self.longest_ago([*rivals, seat]) == seat:
                 break
             self._drop_due(ms)
-        if self.race.over:
-            return "late"
+        late = self.race.over
+        if late or not self.possible(seat, action, ms):
+            self.race.events.append([seat, "void", action])
+            return "late" if late else "void"
         self.now = ms
-        if not self.possible(seat, action, ms):
-            return "void"
         self._step(ms, seat, action)
         return "done"
 
@@ -117,21 +117,16 @@ def live_race(
     inputs: Iterable[Input],
     tempo: int = 250,
     min_gap: int = 80,
-) -> tuple[LiveRace, list[str]]:
-    """The race that a record's inputs make, and what became of each input: ``"done"``, ``"void"`` or ``"late"``."""
-    live = LiveRace(rules, board, first, pace, tempo, min_gap)
-    fates = [live.play(*one) for one in inputs]
-    live.until()
-    return live, fates
+    until: int | None = None,
+) -> tuple[LiveRace, list[tuple[Input, str]]]:
+    """The race that these inputs make, in whatever order they are given, as it stands at ``until`` (None: when nothing more happens).
 
-
-def in_order(live: LiveRace, inputs: Iterable[Input]) -> list[Input]:
-    """Inputs of both seats in the order of MK-24, found by playing them: at the same ms the seat that stepped longer ago goes first.
-
-    ``live`` is used up. Inputs of one seat keep their order.
+    Also the inputs in the order in which they counted, each ``"done"``, ``"void"`` or ``"late"``. At the same millisecond the seat that
+    stepped longer ago goes first; inputs of one seat keep their order.
     """
+    live = LiveRace(rules, board, first, pace, tempo, min_gap)
     queues = {seat: sorted((one for one in inputs if one[1] == seat), key=lambda one: one[0]) for seat in SEATS}
-    ordered: list[Input] = []
+    fates: list[tuple[Input, str]] = []
     while heads := [queue[0] for queue in queues.values() if queue]:
         ms = min(head[0] for head in heads)
         live.until(ms, before=True)
@@ -141,6 +136,7 @@ def in_order(live: LiveRace, inputs: Iterable[Input]) -> list[Input]:
         if seat in dropping:
             live._drop_due(ms)
         else:
-            ordered.append(queues[seat].pop(0))
-            live.play(*ordered[-1])
-    return ordered
+            one = queues[seat].pop(0)
+            fates.append((one, live.play(*one)))
+    live.until(until)
+    return live, fates

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from oracle.live import LiveRace
+from oracle.live import Input, LiveRace, live_race
 from oracle.sowing import OTHER, SEATS, Board, Event, Lockstep, Race, Rules, Table, legal
 
 
@@ -52,7 +52,10 @@ def widows_to_come(rules: Rules, seeds: int) -> int:
 
 
 class Match:
-    """A match as it stands. ``phase``: ``race`` · ``turn`` · ``over``."""
+    """A match as it stands. ``phase``: ``race`` · ``turn`` · ``over``.
+
+    ``board``: round one begins on it; with ``turn`` its race is over and that seat is on turn, as its opener.
+    """
 
     def __init__(
         self,
@@ -61,6 +64,10 @@ class Match:
         pace: str = "lockstep",
         tempo: int = 250,
         min_gap: int = 80,
+        *,
+        board: Board | None = None,
+        turn: str | None = None,
+        quiet: int = 0,
     ) -> None:
         self.rules, self.first, self.pace, self.tempo, self.min_gap = rules, first, pace, tempo, min_gap
         self.round = 0
@@ -72,7 +79,15 @@ class Match:
         self.widows: dict[str, int] = {}
         self.phase = "turn"
         self.state, self.captured = "choose", False
-        self._begin(rules.start_board())
+        self.lock: Lockstep | None = None
+        self.live: LiveRace | None = None
+        self.inputs: list[Input] = []
+        if turn is None:
+            self._begin(board or rules.start_board())
+            return
+        self.round, self.quiet, self.passes = 1, quiet, 0
+        self.record = self._blank_record(board or rules.start_board())
+        self._open(turn, Table(rules, dict(board or rules.start_board())))
 
     # looking
 
@@ -121,10 +136,7 @@ class Match:
         self.events = []
         if self.phase == "race" and self.live:
             assert at is not None
-            known = len(self.live.race.events)
-            fate = self.live.play(at, seat, action)
-            self.events = self.live.race.events[known:]
-            assert fate != "late"
+            fate = self._play_live(at, seat, action)
             self._end_race_if_over()
             return fate
         assert action in self.legal(seat), (seat, action, self.legal(seat))
@@ -146,6 +158,22 @@ class Match:
         if self.state == "die" or (self.state == "rest" and not self.rules.filled(self.board, seat)):  # MK-12, MK-13
             self._end_turn()
         return "done"
+
+    def _play_live(self, at: int, seat: str, action: str) -> str:
+        """An input of a live race; one that is not later than what has been played is put in its place and the race made anew."""
+        live = self.live
+        assert live
+        self.inputs.append((at, seat, action))
+        if at <= live.now:
+            self.live, _ = live_race(
+                self.rules, self.record["start"], self.first, self.pace, self.inputs, self.tempo, self.min_gap, until=live.now
+            )
+            return "again"
+        known = len(live.race.events)
+        fate = live.play(at, seat, action)
+        live.until(at)
+        self.events = live.race.events[known:]
+        return fate
 
     def until(self, ms: int) -> None:
         """Let time pass in a live race."""
@@ -172,13 +200,16 @@ class Match:
             return self.round == 1
         return self.round == 1 or self.rules["race_rounds"] == "all"
 
+    def _blank_record(self, board: Board) -> dict[str, Any]:
+        record: dict[str, Any] = {"start": dict(board), "deaths": None, "after_race": None, "opener": None, "turns": 0, "drops": 0}
+        record["widows"] = [hole for seat in SEATS for hole in self.rules.holes[seat] if board[hole] is None]
+        return record
+
     def _begin(self, board: Board) -> None:
         self.round += 1
         self.quiet = self.passes = 0
-        self.lock: Lockstep | None = None
-        self.live: LiveRace | None = None
-        self.record: dict[str, Any] = {"start": dict(board), "deaths": None, "after_race": None, "opener": None, "turns": 0, "drops": 0}
-        self.record["widows"] = [hole for seat in SEATS for hole in self.rules.holes[seat] if board[hole] is None]
+        self.lock, self.live = None, None
+        self.record = self._blank_record(board)
         if not self._raced():
             self._open(self._opener(), Table(self.rules, board))
             return
@@ -189,6 +220,7 @@ class Match:
             self.lock = Lockstep(self.rules, board, self.first)
             self.events += self.lock.race.events
         else:
+            self.inputs = []
             self.live = LiveRace(self.rules, board, self.first, self.pace, self.tempo, self.min_gap)
             self.events += self.live.race.events
         self._end_race_if_over()

@@ -6,7 +6,7 @@ Events are lists, the seat first: ``["S", "lift", "S3", 7]``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -149,8 +149,9 @@ class Table:
         """Where the next drop of ``seat`` falls: widows are passed over (MK-43), with ``skip_origin`` the lap's origin too (MK-16)."""
         hand = self.hands[seat]
         assert hand
+        skip = hand.origin if self.rules.mak_khum and self.rules["skip_origin"] else None
         place = self._after(seat, hand.at)
-        while self.board[place] is None or (self.rules.mak_khum and self.rules["skip_origin"] and place == hand.origin):
+        while self.board[place] is None or place == skip:
             place = self._after(seat, place)
         return place
 
@@ -218,8 +219,8 @@ class Table:
 
     def situation(self) -> tuple[Any, ...]:
         """Board and hands, as something that can be compared and kept in a set."""
-        hands = tuple((hand.at, hand.seeds) if hand else None for hand in (self.hands["S"], self.hands["N"]))
-        return tuple(self.board.values()), hands
+        south, north = self.hands["S"], self.hands["N"]
+        return (*self.board.values(), south and (south.at, south.seeds), north and (north.at, north.seeds))
 
     def seeds(self) -> int:
         """All seeds, wherever they are."""
@@ -234,7 +235,8 @@ def walk(rules: Rules, board: Mapping[str, int | None], seat: str, hole: str) ->
     while state == "walk":
         more, state = table.drop(seat)
         events += more
-        if state == "walk" and not rules.mak_khum:
+        if more[-1][1] == "lift" and not rules.mak_khum:
+            # a situation that comes back does so again at the lift that follows it, so comparing at lifts misses nothing
             situation = table.situation()
             if situation in seen:
                 return events, table.board, "endless"
@@ -252,6 +254,23 @@ def endless(rules: Rules, board: Mapping[str, int | None], seat: str) -> list[st
     """The non-empty holes whose walk never ends."""
     allowed = legal(rules, board, seat)
     return [hole for hole in rules.filled(board, seat) if hole not in allowed]
+
+
+def leaves(rules: Rules, board: Mapping[str, int | None], seat: str, depth: int) -> Iterator[int]:
+    """How many lines of 1 … ``depth`` choices there are in turns; a walk that rests keeps the move, a round that is over has no more."""
+    level = [(board, seat)]
+    for _ in range(depth):
+        following: list[tuple[Mapping[str, int | None], str]] = []
+        for now, mover in level:
+            if not rules.mak_khum and not all(rules.filled(now, each) for each in SEATS):
+                continue  # AB-31
+            for hole in rules.filled(now, mover):
+                _, after, ends = walk(rules, now, mover, hole)
+                if ends != "endless":
+                    stays = ends == "rest" and bool(rules.filled(after, mover))
+                    following.append((after, mover if stays else OTHER[mover]))
+        level = following
+        yield len(level)
 
 
 class Race:

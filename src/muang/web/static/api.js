@@ -11,10 +11,15 @@ import { keepMatch } from "./prefs.js";
  * @property {any[]} choices named values; whole numbers from `least` to `most` are allowed beside them
  * @property {number|null} least
  * @property {number|null} most
+ * @property {string} label English, to be translated, like all that follows
+ * @property {Record<string, string>} values a value as text → what it means
+ * @property {string|null} number how a number reads: `rounds: {n}`
  *
  * @typedef {Object} RulesetInfo
  * @property {string} name
  * @property {Record<string, any>} options every option with its value
+ * @property {string} label
+ * @property {string} text
  *
  * @typedef {Object} GameInfo
  * @property {string} name
@@ -74,6 +79,19 @@ export function fetchGames() {
 /** @param {string} id @returns {Promise<any>} the match as everybody may see it */
 export function fetchMatch(id) {
   return ask(`/api/matches/${encodeURIComponent(id)}`);
+}
+
+/**
+ * Both ways of laying out the board that fits a view.
+ * @param {import("./types.js").View} view @returns {Promise<{wide: any, upright: any}>}
+ */
+export async function fetchLayout(view) {
+  const query = new URLSearchParams({ game: view.game });
+  if (view.options.track !== undefined) query.set("track", String(view.options.track));
+  if (view.game === "ca-ngua") query.set("seats", view.seats.join(","));
+  else query.set("holes", String(view.board.S.length));
+  const [wide, upright] = await Promise.all([ask(`/api/layout?${query}`), ask(`/api/layout?${query}&upright=true`)]);
+  return { wide, upright };
 }
 
 /**

@@ -4,7 +4,7 @@
 import { Refused, createMatch } from "./api.js";
 import { fill, h, icon } from "./dom.js";
 import { t } from "./i18n.js";
-import { gameName, optionName, paceName, playerName, rulesetName, seatName, seatSign, valueName } from "./names.js";
+import { gameName, paceName, playerName, seatName, seatSign } from "./names.js";
 import { read, write } from "./prefs.js";
 
 /**
@@ -40,6 +40,12 @@ function freshPlan(game, players) {
     minGap: 80,
     first: "lot",
   };
+}
+
+/** A number to begin with where the default is none. @param {import("./api.js").OptionInfo} option @returns {number} */
+function usual(option) {
+  if (typeof option.default === "number") return option.default;
+  return option.name.endsWith("_seconds") ? 20 : Math.max(option.least || 1, 2);
 }
 
 /** The form as it was last sent, where that still makes sense. @param {GameInfo} game @param {string[]} players @returns {Plan} */
@@ -154,7 +160,9 @@ export function openSetup(info, gameId) {
     const raced = value("race") !== "none";
     switch (option) {
       case "max_rounds":
-        return horses || game.name === "abalalae" || value("rounds") === "until_broke";
+        return game.name === "abalalae" || value("rounds") === "until_broke";
+      case "choice_seconds":
+        return raced && plan.pace !== "lockstep";
       case "slips":
         return plan.pace === "by_hand" && value("rounds") !== 1;
       case "widows":
@@ -248,10 +256,7 @@ export function openSetup(info, gameId) {
       choiceRow(
         "ruleset",
         t("Rules"),
-        game.rulesets.map((ruleset) => {
-          const called = rulesetName(game.name, ruleset.name);
-          return { value: ruleset.name, label: called.name, help: called.help };
-        }),
+        game.rulesets.map((ruleset) => ({ value: ruleset.name, label: t(ruleset.label), help: t(ruleset.text) })),
         plan.ruleset,
         (ruleset) => {
           plan.ruleset = ruleset;
@@ -282,25 +287,17 @@ export function openSetup(info, gameId) {
     return details;
   }
 
+  /** What a value is called. @param {import("./api.js").OptionInfo} option @param {any} choice @returns {string} */
+  function valueName(option, choice) {
+    const key = choice === null ? "none" : String(choice);
+    return option.values[key] ? t(option.values[key]) : key;
+  }
+
   /** @param {import("./api.js").OptionInfo} option */
   function optionField(option) {
     const id = `option-${option.name}`;
     const now = value(option.name);
-    const label = [h("label", { for: id }, optionName(option.name)), h("span", { class: "clause" }, option.clause)];
-    if (option.choices.length === 2 && option.choices.every((choice) => typeof choice === "boolean")) {
-      return h(
-        "div",
-        { class: "option tick" },
-        h("input", {
-          type: "checkbox",
-          id,
-          name: id,
-          checked: now === true,
-          on: { change: (/** @type {Event} */ event) => change(option.name, /** @type {HTMLInputElement} */ (event.target).checked) },
-        }),
-        label,
-      );
-    }
+    const name = t(option.label);
     const numbers = option.least !== null && option.least !== undefined;
     const named = option.choices.findIndex((choice) => choice === now);
     const parts = [];
@@ -314,11 +311,11 @@ export function openSetup(info, gameId) {
           on: {
             change: () => {
               const index = Number(select.value);
-              change(option.name, index < 0 ? Math.max(option.least || 1, 2) : option.choices[index]);
+              change(option.name, index < 0 ? usual(option) : option.choices[index]);
             },
           },
         },
-        option.choices.map((choice, index) => h("option", { value: index, selected: index === named }, valueName(option.name, choice))),
+        option.choices.map((choice, index) => h("option", { value: index, selected: index === named }, valueName(option, choice))),
         numbers ? h("option", { value: -1, selected: named < 0 }, t("a number")) : null,
       );
       parts.push(select);
@@ -330,7 +327,7 @@ export function openSetup(info, gameId) {
           type: "number",
           id: option.choices.length ? `${id}-number` : id,
           name: `${id}-number`,
-          "aria-label": optionName(option.name),
+          "aria-label": name,
           min: option.least,
           max: option.most === null ? undefined : option.most,
           step: 1,
@@ -345,7 +342,7 @@ export function openSetup(info, gameId) {
         }),
       );
     }
-    return h("div", { class: "option" }, label, h("div", { class: "values" }, parts));
+    return h("div", { class: "option" }, h("label", { for: id }, name), h("span", { class: "clause" }, option.clause), h("div", { class: "values" }, parts));
   }
 
   function paceFields() {

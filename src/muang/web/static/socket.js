@@ -136,9 +136,9 @@ export class MatchSocket {
     return this.send(timed ? { ...frame, at: performance.now() } : frame);
   }
 
-  /** @param {import("./types.js").Seat} seat @param {string} name */
-  command(seat, name) {
-    return this.send({ type: "command", seat, name });
+  /** @param {import("./types.js").Seat} seat @param {string} name @param {import("./types.js").Seat} [about] the seat it is about, if another */
+  command(seat, name, about) {
+    return this.send(about === undefined ? { type: "command", seat, name } : { type: "command", seat, name, about });
   }
 
   /** @param {string} text */

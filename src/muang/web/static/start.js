@@ -5,7 +5,7 @@ import { Refused, fetchGames, fetchMatch } from "./api.js";
 import { languageSwitch, lookSwitch, wordmark } from "./chrome.js";
 import { $, fill, h, icon } from "./dom.js";
 import { language, preferredLanguage, setLanguage, t } from "./i18n.js";
-import { gameName, reasonName, rulesetName, seatName } from "./names.js";
+import { gameName, reasonName, seatName } from "./names.js";
 import { forgetMatch, keptMatches } from "./prefs.js";
 import { openSetup } from "./setup.js";
 
@@ -90,7 +90,8 @@ function recent() {
         const name = gameName(match.game);
         const told = known.get(match.id);
         const gone = known.has(match.id) && !told;
-        const ruleset = match.request ? rulesetName(match.game, match.request.ruleset).name : "";
+        const label = info?.games.find((one) => one.name === match.game)?.rulesets.find((one) => one.name === match.request?.ruleset)?.label;
+        const ruleset = label ? t(label) : "";
         return h(
           "li",
           {},

@@ -1,0 +1,268 @@
+// @ts-check
+/** Owns the sheets that lie over the board: help with the keys, questions, the end of a round, the result. */
+
+import { fill, h, icon } from "./dom.js";
+import { number, t } from "./i18n.js";
+import { reasonName, seatSign } from "./names.js";
+import { legend } from "./race.js";
+
+/**
+ * @typedef {import("./session.js").Session} Session
+ * @typedef {import("./types.js").Seat} Seat
+ * @typedef {import("./types.js").SowingView} SowingView
+ */
+
+/**
+ * A sheet over the page; Escape and the cross close it.
+ * @param {string} id @param {string} title @param {(Node|string|null)[]} body @param {(Node|null)[]} [foot]
+ * @returns {HTMLDialogElement}
+ */
+export function sheet(id, title, body, foot = []) {
+  document.getElementById(id)?.remove();
+  const dialog = h(
+    "dialog",
+    { id, "aria-labelledby": `${id}-title`, on: { close: () => dialog.remove() } },
+    h(
+      "div",
+      { class: "sheet-head" },
+      h("h2", { id: `${id}-title` }, title),
+      h("button", { type: "button", class: "button quiet round", "aria-label": t("Close"), title: t("Close"), on: { click: () => dialog.close() } }, icon("close")),
+    ),
+    h("div", { class: "sheet-body" }, body),
+    foot.length ? h("div", { class: "sheet-foot" }, foot) : null,
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+/**
+ * Ask, and do it if the answer is yes.
+ * @param {string} title @param {string} text @param {{label: string, act: () => void}[]} answers
+ */
+export function question(title, text, answers) {
+  const dialog = sheet(
+    "question",
+    title,
+    [h("p", {}, text)],
+    [
+      h("button", { type: "button", class: "button", on: { click: () => dialog.close() } }, t("No, go on")),
+      ...answers.map(({ label, act }) =>
+        h(
+          "button",
+          {
+            type: "button",
+            class: "button main",
+            on: {
+              click: () => {
+                dialog.close();
+                act();
+              },
+            },
+          },
+          label,
+        ),
+      ),
+    ],
+  );
+}
+
+/** @param {Session} session */
+export function help(session) {
+  const horses = session.isHorses;
+  /** @type {[string[], string][]} */
+  const rows = horses
+    ? [
+        [["→", "↓"], t("the next possible move")],
+        [["←", "↑"], t("the one before")],
+        [[t("Enter"), t("Space"), "5"], t("make the move (5 on the number pad)")],
+      ]
+    : [
+        [["1", "…", session.now.game === "abalalae" ? "9" : "7"], t("choose a hole and sow")],
+        [["←", "→", "↑", "↓"], t("go from hole to hole")],
+        [[t("Enter"), t("Space"), "5"], t("lift, or drop a seed (5 on the number pad)")],
+        [[t("Shift")], t("with one of these: slip into a widow (by hand)")],
+      ];
+  rows.push(
+    [["<", ">", "="], t("slower, faster, back to normal speed")],
+    [["Esc"], t("show the end of what is moving")],
+    [["K"], t("pause and go on")],
+    [["R"], t("show the last move again")],
+    [["P"], t("show the path")],
+  );
+  if (!horses) rows.push([["F"], t("turn the board round")]);
+  rows.push([["?"], t("this help")]);
+  sheet(
+    "help",
+    t("Keys and help"),
+    [
+      h(
+        "table",
+        { class: "keys-table" },
+        h(
+          "tbody",
+          {},
+          rows.map(([keys, text]) =>
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, keys.map((key) => (key === "…" ? " … " : [h("kbd", {}, key), " "])).flat()),
+              h("td", {}, text),
+            ),
+          ),
+        ),
+      ),
+      session.isLiveRace && session.isShared ? h("h3", {}, t("In the race")) : null,
+      session.isLiveRace && session.isShared ? legend(session) : null,
+      h("p", {}, h("a", { href: `/rules/${session.now.game}`, target: "_blank" }, t("The rules of this game, with their sources"))),
+    ],
+  );
+}
+
+/** @param {Session} session @param {Seat} seat */
+function label(session, seat) {
+  return h("span", { class: "seat-label", data: { seat } }, h("span", { "aria-hidden": "true" }, `${seatSign(seat)} `), session.called(seat));
+}
+
+/** @param {SowingView} view @param {Session} session @returns {HTMLElement|null} every round that is over */
+function roundsTable(view, session) {
+  if (!view.rounds.length) return null;
+  const seats = /** @type {const} */ (["S", "N"]);
+  return h(
+    "table",
+    { class: "figures" },
+    h("caption", {}, t("Rounds")),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("Round")), seats.map((seat) => h("th", { scope: "col" }, label(session, seat))), h("th", { scope: "col" }, t("Opened by")), h("th", { scope: "col" }, t("Turns")))),
+    h(
+      "tbody",
+      {},
+      view.rounds.map((round, index) =>
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, number(index + 1)),
+          seats.map((seat) => h("td", { class: round.seeds[seat] > round.seeds[seat === "S" ? "N" : "S"] ? "more" : "" }, number(round.seeds[seat]))),
+          h("td", {}, round.opener ? session.called(/** @type {Seat} */ (round.opener)) : t("race")),
+          h("td", {}, number(round.turns)),
+        ),
+      ),
+    ),
+  );
+}
+
+/**
+ * How the match ended.
+ * @param {Session} session @param {{rematch: (() => void)|null}} on
+ */
+export function result(session, on) {
+  const view = session.now;
+  const outcome = view.result;
+  if (!outcome) return;
+  const winner = outcome.winner;
+  const drawn = winner === null || winner === undefined;
+  const title = drawn ? t("The match is drawn") : t("{seat} wins", { seat: session.called(winner) });
+  /** @type {Node[]} */
+  const body = [h("p", { class: "reason" }, t("By: {reason}", { reason: reasonName(outcome.reason) }))];
+  if (view.game === "ca-ngua") {
+    body.push(
+      h(
+        "table",
+        { class: "figures" },
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("Player")), h("th", { scope: "col" }, t("Horses home")))),
+        h(
+          "tbody",
+          {},
+          view.seats.map((seat) =>
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, label(session, /** @type {Seat} */ (seat))),
+              h("td", { class: seat === winner ? "more" : "" }, number((view.horses[String(seat)] || []).filter((place) => place === "slot3" || place === "slot4").length)),
+            ),
+          ),
+        ),
+      ),
+    );
+  } else {
+    const seats = /** @type {const} */ (["S", "N"]);
+    const figures = Object.keys(outcome.seeds).length ? outcome.seeds : null;
+    if (figures) {
+      const widows = view.game === "mak-khum" && Object.keys(outcome.widows).length > 0;
+      body.push(
+        h(
+          "table",
+          { class: "figures" },
+          h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("Player")), h("th", { scope: "col" }, t("Seeds")), widows ? h("th", { scope: "col" }, t("Widows")) : null)),
+          h(
+            "tbody",
+            {},
+            seats.map((seat) =>
+              h(
+                "tr",
+                {},
+                h("th", { scope: "row" }, label(session, seat)),
+                h("td", { class: seat === winner ? "more" : "" }, number(figures[seat])),
+                widows ? h("td", {}, number(outcome.widows[seat])) : null,
+              ),
+            ),
+          ),
+        ),
+      );
+    }
+    const rounds = roundsTable(view, session);
+    if (rounds) body.push(rounds);
+  }
+  body.push(h("p", {}, h("a", { href: `/api/matches/${session.id}/record`, target: "_blank" }, t("The record of this match"))));
+  const dialog = sheet("result", title, body, [
+    h("a", { class: "button", href: "/" }, t("Other games")),
+    on.rematch ? h("button", { type: "button", class: "button main", id: "rematch", on: { click: on.rematch } }, icon("replay"), t("Play again, sides changed")) : null,
+  ]);
+  (document.getElementById("rematch") || dialog.querySelector("a.button"))?.focus();
+}
+
+/**
+ * What the round that ended has brought, and how the next one begins. Not modal: nobody has to wait for it.
+ * @param {Session} session @param {SowingView} view the view at the beginning of the new round
+ * @param {HTMLElement} node where it is shown @param {string} told the sentences about it @param {() => void} close
+ */
+export function betweenRounds(session, view, node, told, close) {
+  const round = view.rounds.at(-1);
+  if (!round) return;
+  const seats = /** @type {const} */ (["S", "N"]);
+  const widows = (/** @type {"S"|"N"} */ seat) => view.board[seat].filter((seeds) => seeds === null).length;
+  const button = h("button", { type: "button", class: "button main", on: { click: close } }, t("On to round {round}", { round: view.round }));
+  fill(
+    node,
+    h(
+      "div",
+      { class: "round-card" },
+      h("h2", {}, t("Round {round} is over", { round: view.rounds.length })),
+      h(
+        "table",
+        { class: "figures" },
+        h(
+          "thead",
+          {},
+          h("tr", {}, h("th", { scope: "col" }, t("Player")), h("th", { scope: "col" }, t("Seeds")), view.game === "mak-khum" ? h("th", { scope: "col" }, t("Widows next round")) : h("th", { scope: "col" }, t("Laid out"))),
+        ),
+        h(
+          "tbody",
+          {},
+          seats.map((seat) =>
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, label(session, seat)),
+              h("td", { class: round.seeds[seat] > round.seeds[seat === "S" ? "N" : "S"] ? "more" : "" }, number(round.seeds[seat])),
+              h("td", {}, number(view.game === "mak-khum" ? widows(seat) : view.board[seat].reduce((/** @type {number} */ sum, seeds) => sum + (seeds || 0), 0))),
+            ),
+          ),
+        ),
+      ),
+      h("p", {}, told),
+      button,
+    ),
+  );
+  node.hidden = false;
+  button.focus();
+}

@@ -1,0 +1,477 @@
+// @ts-check
+/**
+ * Owns the play page: joins the connection, what is known, what is shown and what is pressed. Each of these has a module of its own; here is
+ * only who calls whom. The server decides everything; a touch is sent at once, whatever still moves.
+ */
+
+import { createMatch, fetchGames, fetchLayout } from "./api.js";
+import { languageSwitch, lookSwitch, wordmark } from "./chrome.js";
+import { betweenRounds, help, question, result, sheet } from "./dialogs.js";
+import { $, fill, h, icon } from "./dom.js";
+import { Moves } from "./horses.js";
+import { preferredLanguage, setLanguage, t } from "./i18n.js";
+import { listen } from "./keys.js";
+import { MoveList } from "./log.js";
+import { gameName, placeName } from "./names.js";
+import { keptMatch } from "./prefs.js";
+import { RaceCard, isDuel, keyLabel, learnKeyboard } from "./race.js";
+import { Session } from "./session.js";
+import { MatchSocket } from "./socket.js";
+import { makeStage } from "./stage.js";
+import { Strip } from "./strips.js";
+import { SPEEDS, Theatre } from "./theatre.js";
+import { Tools, speedName } from "./tools.js";
+
+/**
+ * @typedef {import("./types.js").Seat} Seat
+ * @typedef {import("./types.js").SowingView} SowingView
+ * @typedef {import("./types.js").HorsesView} HorsesView
+ * @typedef {import("./theatre.js").Scene} Scene
+ */
+
+const id = decodeURIComponent(location.pathname.split("/").filter(Boolean).at(-1) || "");
+const kept = keptMatch(id);
+const session = new Session(id, kept?.tokens || {});
+
+/** @type {ReturnType<typeof makeStage>|null} */
+let stage = null;
+/** @type {Strip[]} */
+let strips = [];
+let pathShown = false;
+let scenes = 0;
+let toldResult = false;
+/** what rulesets are called, in English @type {Record<string, string>} */
+let rulesets = {};
+/** seats whose choice is on its way @type {Set<Seat>} */
+const sent = new Set();
+
+const theatre = new Theatre({
+  show: (view) => stage?.show(view),
+  play: async (scene, speed, signal) => stage?.play(scene, speed, signal),
+  quick: (scene) => stage?.quick(scene),
+  hold: (paused) => stage?.hold(paused),
+  speed: (times) => stage?.speed(times),
+});
+const log = new MoveList(session, replay);
+const race = new RaceCard(session, ready);
+const moves = new Moves(session, { choose: ({ action }) => act(/** @type {Seat} */ (session.now.turn), action), point: (action) => stage?.point(action) });
+const tools = new Tools(session, theatre, {
+  replay: () => replay(log.last),
+  path: togglePath,
+  flip,
+  help: () => help(session),
+  moves: () => sheet("log-sheet", t("What happened"), [log.node]).addEventListener("close", placeLog),
+  more: () => sheet("more", t("More"), [tools.table, h("div", { class: "more-chrome" }, tools.flipButton(), h("a", { class: "button tool", href: `/rules/${session.now.game}`, target: "_blank" }, icon("rules"), t("Rules")), lookSwitch(), languageSwitch(relabel))]).addEventListener("close", placeAsks),
+  resign,
+  draw: () => ask("draw"),
+  takeback: () => ask("takeback"),
+  rematch: () => void rematch(),
+});
+
+// ── what happens ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const socket = new MatchSocket(id, Object.values(session.tokens), {
+  state: (frame) => {
+    session.takeState(frame);
+    sent.clear();
+    void begin();
+  },
+  event: (frame) => {
+    const before = session.now;
+    const live = session.isLiveRace || session.isByHand;
+    session.takeEvent(frame);
+    sent.clear();
+    const back = frame.entry?.kind === "takeback";
+    if (back) frame.say = [[t("A turn is taken back."), {}]];
+    const moved = frame.events.length > 0 || back || frame.late;
+    if (moved && stage) {
+      theatre.push({ number: ++scenes, before, events: frame.events, after: frame.match, say: frame.say, entry: frame.entry, live, plain: back || frame.late });
+    } else {
+      if (!theatre.busy) theatre.shown = frame.match;
+      stage?.newest();
+      if (frame.say.length) announce(session.tell(frame.say));
+    }
+    draw();
+  },
+  refused: (frame, input) => {
+    if (input) sent.delete(input.seat);
+    stage?.again();
+    if (frame.code === "stale-version") return;
+    announce(t("That is not possible: {reason}", { reason: frame.message }));
+    draw();
+  },
+  countdown: (ms) => {
+    session.begins = performance.now() + ms;
+    draw();
+    stage?.board.focusHole();
+  },
+  notice: (said) => announce(session.tell(said)),
+  link: (state, why) => {
+    const node = document.getElementById("link");
+    if (!node) return;
+    node.hidden = state === "open";
+    fill(node, state === "closed" ? t("This match is not on this server.") : t("Reconnecting …"));
+    if (state === "closed") {
+      fill($("main"), h("div", { class: "gone" }, h("p", {}, t("This match is not on this server.")), h("a", { class: "button main", href: "/" }, t("To the start page"))));
+      console.warn(why);
+    }
+  },
+});
+
+theatre.addEventListener("scene", (event) => {
+  const scene = /** @type {CustomEvent<Scene>} */ (event).detail;
+  if (scene.say.length) announce(session.tell(scene.say));
+  log.add(scene);
+});
+theatre.addEventListener("seen", (event) => {
+  const scene = /** @type {CustomEvent<Scene>} */ (event).detail;
+  if (scene.after.game !== "ca-ngua" && scene.before.game !== "ca-ngua" && scene.after.round > scene.before.round) nextRound(scene, scene.after);
+  if (scene.live) drawStrips();
+});
+theatre.addEventListener("settled", () => {
+  draw();
+  if (session.view?.phase === "over" && !toldResult) {
+    toldResult = true;
+    result(session, { rematch: kept ? () => void rematch() : null });
+  }
+});
+theatre.addEventListener("change", () => {
+  tools.draw();
+});
+
+/** @param {Scene} scene @param {SowingView} view */
+function nextRound(scene, view) {
+  if (!theatre.running && !scene.live) return; // it was skipped over
+  theatre.close();
+  betweenRounds(session, view, $("round"), session.tell(scene.say), closeRound);
+}
+
+function closeRound() {
+  if ($("round").hidden) return;
+  $("round").hidden = true;
+  theatre.open();
+  stage?.board.focusHole();
+  draw();
+}
+
+/** @param {string} text */
+function announce(text) {
+  $("live").textContent = text;
+}
+
+// ── what is pressed ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Send an action; nothing that still moves delays it. @param {Seat} seat @param {string} action */
+function act(seat, action) {
+  const byHand = action === "drop" || action === "slip";
+  if (!byHand && sent.has(seat)) return;
+  closeRound();
+  theatre.finish();
+  if (!byHand) sent.add(seat);
+  socket.play(seat, action, session.isLiveRace);
+  if (session.isShared) secret(seat);
+}
+
+/** After a hidden choice nothing on the board tells which it was: the focus goes to the other side. @param {Seat} seat */
+function secret(seat) {
+  const view = session.now;
+  if (view.game === "ca-ngua" || view.phase !== "race" || view.pace !== "lockstep") return;
+  const other = seat === "S" ? "N" : "S";
+  stage?.board.focusHole(`${other}1`);
+}
+
+/** @param {Seat} seat @param {number} number */
+function hole(seat, number) {
+  const name = `${seat}${number}`;
+  if (session.legal(seat).includes(name)) act(seat, name);
+  else refused(name);
+}
+
+/** @param {string|null} place */
+function refused(place) {
+  const view = session.now;
+  if (view.phase === "over") announce(t("The match is over."));
+  else if (!session.mine().length) announce(t("You are watching this match."));
+  else if (!session.acting().length) announce(t("It is not your turn."));
+  else if (place) announce(t("{hole} cannot be played now.", { hole: placeName(place) }));
+}
+
+/** @param {"drop"|"slip"} action */
+function byHand(action) {
+  return (/** @type {Seat} */ seat) => {
+    if (session.legal(seat).includes(action)) act(seat, action);
+  };
+}
+
+function ready() {
+  const seat = session.mine().find((one) => session.awaiting.includes(one)) ?? session.mine()[0];
+  if (seat === undefined) return;
+  socket.command(seat, "start");
+  stage?.board.focusHole();
+}
+
+function togglePath() {
+  pathShown = !pathShown;
+  tools.pathOn = pathShown;
+  drawPath();
+  tools.draw();
+}
+
+function drawPath() {
+  const seat = session.acting()[0] ?? session.now.turn ?? session.mine()[0] ?? session.seats[0]?.seat;
+  stage?.board.showPath(pathShown ? seat : null);
+}
+
+function flip() {
+  stage?.flip();
+}
+
+/** @param {Scene|undefined} scene */
+function replay(scene) {
+  if (!scene || !stage || theatre.busy) return;
+  document.querySelector("dialog[open]")?.dispatchEvent(new Event("leave"));
+  for (const open of document.querySelectorAll("dialog[open]")) /** @type {HTMLDialogElement} */ (open).close();
+  announce(session.tell(scene.say));
+  void theatre.again(scene);
+}
+
+/** @param {"draw"|"takeback"} about */
+function ask(about) {
+  const mine = session.mine();
+  const lastSeat = log.scenes.findLast((scene) => scene.entry?.kind === "play")?.entry?.seat;
+  const turn = /** @type {Seat|null} */ (session.now.turn);
+  const other = mine.find((seat) => seat !== turn);
+  const seat = mine.length === 1 ? mine[0] : about === "takeback" ? (lastSeat ?? other ?? mine[0]) : (turn ?? mine[0]);
+  if (seat === undefined || seat === null) return;
+  for (const open of document.querySelectorAll("dialog[open]")) /** @type {HTMLDialogElement} */ (open).close();
+  const send = () => socket.command(seat, about);
+  if (about === "draw" && session.isShared) question(t("A draw?"), t("Do both of you agree on a draw?"), [{ label: t("Yes, a draw"), act: send }]);
+  else send();
+}
+
+function resign() {
+  for (const open of document.querySelectorAll("dialog[open]")) /** @type {HTMLDialogElement} */ (open).close();
+  const seats = session.mine().filter((seat) => session.now.game !== "ca-ngua" || !(/** @type {HorsesView} */ (session.now).left.includes(/** @type {number} */ (seat))));
+  question(
+    session.isHorses ? t("Leave the match?") : t("Resign the match?"),
+    session.isHorses ? t("The horses of whoever leaves are out of the game for good.") : t("The other side wins at once."),
+    seats.map((seat) => ({
+      label: seats.length === 1 ? t("Yes, I do") : session.isHorses ? t("{seat} leaves", { seat: session.called(seat) }) : t("{seat} resigns", { seat: session.called(seat) }),
+      act: () => socket.command(seat, "resign"),
+    })),
+  );
+}
+
+async function rematch() {
+  if (!kept?.request) {
+    location.assign(`/?game=${session.now.game}`);
+    return;
+  }
+  const request = structuredClone(kept.request);
+  const taken = request.seats.map((/** @type {any} */ one) => one.seat);
+  // whoever sat in one seat takes the next
+  request.seats = request.seats.map((/** @type {any} */ one, /** @type {number} */ index) => ({ ...one, seat: taken[(index + 1) % taken.length] }));
+  delete request.seed;
+  try {
+    location.assign(await createMatch(request));
+  } catch (error) {
+    announce(t("The server does not answer. Is it still running?"));
+    console.warn(error);
+  }
+}
+
+// ── what is shown ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function begin() {
+  if (!stage) {
+    const [layout, { games }] = await Promise.all([fetchLayout(session.now), fetchGames()]);
+    if (stage) return;
+    const game = games.find((one) => one.name === session.now.game);
+    rulesets = Object.fromEntries((game?.rulesets || []).map(({ name, label }) => [name, label]));
+    stage = makeStage($("board"), session, layout, { act, refuse: refused });
+    $("main").dataset.game = session.now.game;
+    strips = session.seats.map(({ seat }) => new Strip(session, seat, { drop: byHand("drop"), slip: byHand("slip") }));
+    const mine = session.mine();
+    if (mine.length === 1 && mine[0] === "N") stage.flip();
+    $("over-board").append(race.node);
+    fill($("moves"), moves.node);
+    fill($("tools"), tools.node);
+    placeLog();
+    placeAsks();
+    relabel();
+    $("board").addEventListener("focusin", (event) => {
+      const move = /** @type {Element} */ (event.target).closest?.("[data-move]")?.getAttribute("data-move");
+      if (move) moves.follow(move);
+    });
+    listen(session, { hole, drop: byHand("drop"), slip: byHand("slip"), act: centre, step, arrive, speed, skip, pause: () => theatre.busy && theatre.pause(), replay: () => replay(log.last), path: togglePath, flip, help: () => help(session) }, $("board"));
+    requestAnimationFrame(frame);
+  }
+  race.say = announce;
+  theatre.reset(session.now);
+  draw();
+}
+
+function frame() {
+  race.tick();
+  requestAnimationFrame(frame);
+}
+
+/** The list of what happened has its place beside the board, or comes in a sheet on small screens. */
+function placeLog() {
+  fill($("log"), log.node);
+}
+
+function placeAsks() {
+  fill($("asks"), tools.table);
+}
+
+/** Everything that is written, anew: after a change of the language. */
+function relabel() {
+  const view = session.now;
+  const name = gameName(view.game);
+  document.title = `${name.latin} · Muang`;
+  $("skip").textContent = t("Skip to the board");
+  $("title").textContent = name.latin;
+  $("stage").setAttribute("aria-label", t("Board"));
+  fill(
+    $("bar"),
+    wordmark(),
+    h("div", { class: "grow heading" }, h("strong", {}, h("span", { lang: name.lang }, name.native)), h("span", { class: "small", id: "subtitle" })),
+    h("span", { id: "link", class: "link", role: "status", hidden: true }),
+    race.clock,
+    h("a", { class: "button quiet wide-only", href: `/rules/${view.game}`, target: "_blank" }, icon("rules"), t("Rules")),
+    h("button", { type: "button", class: "button quiet round", "aria-label": t("Keys and help"), title: `${t("Keys and help")} (?)`, on: { click: () => help(session) } }, icon("help")),
+    h("span", { class: "wide-only bar-tail" }, lookSwitch(), languageSwitch(relabel)),
+  );
+  stage?.rename();
+  log.draw();
+  draw();
+}
+
+function draw() {
+  if (!stage || !session.view) return;
+  const view = session.now;
+  document.body.dataset.phase = view.phase;
+  $("main").dataset.pace = view.game === "ca-ngua" ? "" : view.pace;
+  $("main").classList.toggle("by-hand", session.isByHand && session.mine().length > 0);
+  $("main").classList.toggle("duel", isDuel(session));
+  const subtitle = document.getElementById("subtitle");
+  if (subtitle) subtitle.textContent = headline();
+  drawStrips();
+  race.draw();
+  const shown = theatre.shown ?? view;
+  const open = view.game === "ca-ngua" && view.phase === "move" && !theatre.busy && session.acting().length > 0;
+  if (shown.game === "ca-ngua" && view.game === "ca-ngua") moves.draw(view, open);
+  $("moves").hidden = view.game !== "ca-ngua";
+  tools.draw();
+  drawOffer();
+  drawPath();
+}
+
+function headline() {
+  const view = session.now;
+  const label = rulesets[view.ruleset];
+  const rules = label ? t(label) : view.ruleset;
+  if (view.game === "ca-ngua") return rules;
+  const rounds = view.options.rounds;
+  const round = typeof rounds === "number" && view.game === "mak-khum" ? t("Round {round} of {all}", { round: view.round, all: rounds }) : t("Round {round}", { round: view.round });
+  const phase = view.phase === "race" ? t("race") : view.phase === "turn" ? t("turns") : t("over");
+  return [rules, round, phase].join(" · ");
+}
+
+function drawStrips() {
+  const view = session.now;
+  const shown = theatre.shown ?? view;
+  const duel = isDuel(session);
+  for (const strip of strips) {
+    const keys = session.isByHand && matchMedia("(pointer: fine)").matches ? (strip.seat === "N" && duel ? keyLabel("KeyA") : t("Space")) : "";
+    strip.draw(shown, keys);
+  }
+  const flipped = stage?.flipped ?? false;
+  const top = strips.filter(({ seat }) => (view.game === "ca-ngua" ? false : (seat === "N") !== flipped)).map(({ node }) => node);
+  const bottom = strips.filter(({ node }) => !top.includes(node)).map(({ node }) => node);
+  if (top[0]?.parentNode !== $("north")) $("north").replaceChildren(...top);
+  if (bottom[0]?.parentNode !== $("south")) $("south").replaceChildren(...bottom);
+}
+
+function drawOffer() {
+  const node = $("offer");
+  const { offer } = session;
+  const gone = session.seats.filter(({ kind, yours }) => kind === "absent" && !yours);
+  const mine = session.mine()[0];
+  if (offer && mine !== undefined && session.now.phase !== "over") {
+    const own = session.isMine(offer.seat);
+    const asker = session.called(offer.seat);
+    const text = offer.about === "draw" ? t("{seat} offers a draw.", { seat: asker }) : t("{seat} asks to take back a turn.", { seat: asker });
+    const answerer = session.mine().find((seat) => seat !== offer.seat) ?? mine;
+    fill(
+      node,
+      h("span", {}, text),
+      own ? null : h("button", { type: "button", class: "button main", on: { click: () => socket.command(answerer, `${offer.about}-accept`) } }, t("Accept")),
+      h("button", { type: "button", class: "button", on: { click: () => socket.command(own ? offer.seat : answerer, "decline") } }, own ? t("Withdraw") : t("Decline")),
+    );
+    node.hidden = false;
+  } else if (gone.length && mine !== undefined && session.now.phase !== "over") {
+    const seat = gone[0].seat;
+    fill(
+      node,
+      h("span", {}, t("{seat} is absent.", { seat: session.called(seat) })),
+      h("button", { type: "button", class: "button", on: { click: () => socket.command(mine, "sit-in", seat) } }, t("Let the computer play")),
+      h("button", { type: "button", class: "button", on: { click: () => socket.command(mine, "claim", seat) } }, t("Go on without {seat}", { seat: session.called(seat) })),
+    );
+    node.hidden = false;
+  } else {
+    node.hidden = true;
+  }
+}
+
+// ── keys ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The centre key (CN-40): makes the move that is shown. @returns {boolean} */
+function centre() {
+  if (!$("round").hidden) {
+    closeRound();
+    return true;
+  }
+  if (race.isOpen) {
+    ready();
+    return true;
+  }
+  if (!session.isHorses) return arrive();
+  const chosen = moves.selected;
+  if (theatre.busy || !chosen) {
+    theatre.finish(); // what has been rolled is seen before anything is moved
+    return true;
+  }
+  act(/** @type {Seat} */ (session.now.turn), chosen.action);
+  return true;
+}
+
+/** @param {number} by @returns {boolean} */
+function step(by) {
+  if (!session.acting().length) return false;
+  theatre.finish();
+  moves.step(by);
+  return true;
+}
+
+function arrive() {
+  stage?.board.focusHole();
+  return true;
+}
+
+/** @param {number} by */
+function speed(by) {
+  theatre.setSpeed(by === 0 ? 1 : theatre.speed + by);
+  announce(t("Speed: {speed}", { speed: speedName(SPEEDS[theatre.speed][0]) }));
+}
+
+function skip() {
+  if (!$("round").hidden) closeRound();
+  else theatre.skip();
+}
+
+await setLanguage(preferredLanguage());
+void learnKeyboard();
+fill($("bar"), wordmark(), h("span", { class: "grow" }), h("span", { id: "link", class: "link", role: "status", hidden: true }));
+if (session.view) relabel();

@@ -1,0 +1,145 @@
+// @ts-check
+/**
+ * Owns what surrounds a race: the card that explains it and asks whether all are ready, the 3-2-1, the clock, and which keys belong to whom
+ * where two people race on one keyboard. Judges nothing.
+ */
+
+import { fill, h } from "./dom.js";
+import { t } from "./i18n.js";
+import { paceName, seatSign } from "./names.js";
+
+/**
+ * @typedef {import("./session.js").Session} Session
+ * @typedef {import("./types.js").Seat} Seat
+ */
+
+/** The physical keys of North where two race on one keyboard: holes 1…9, and three that drop. South has the digits. */
+export const NORTH_HOLES = ["KeyQ", "KeyW", "KeyE", "KeyR", "KeyT", "KeyY", "KeyU", "KeyI", "KeyO"];
+export const NORTH_DROPS = ["KeyA", "KeyS", "KeyD"];
+export const ACT_KEYS = ["Space", "Enter", "NumpadEnter", "Numpad5"];
+
+/** @type {Map<string, string>|null} what is printed on the keys of this keyboard, where the browser tells */
+let printed = null;
+
+/** Ask the browser once what its keys are called: on a French keyboard the one called Q stands elsewhere. */
+export async function learnKeyboard() {
+  try {
+    const layout = await /** @type {any} */ (navigator).keyboard?.getLayoutMap();
+    if (layout) printed = layout;
+  } catch {
+    // the legend then shows the usual letters
+  }
+}
+
+/** @param {string} code @returns {string} what stands on the key */
+export function keyLabel(code) {
+  const told = printed?.get(code);
+  if (told && /^[a-z]$/i.test(told)) return told.toUpperCase();
+  return code.replace(/^Key|^Digit/, "");
+}
+
+/** @param {string[]} codes */
+function kbds(codes) {
+  return codes.map((code) => [h("kbd", {}, keyLabel(code)), " "]).flat();
+}
+
+/** Whether two people share the keyboard in a race in time. @param {Session} session */
+export function isDuel(session) {
+  return session.isLiveRace && session.isShared;
+}
+
+/** @param {Session} session @returns {HTMLElement} whose keys are which */
+export function legend(session) {
+  const view = /** @type {import("./types.js").SowingView} */ (session.now);
+  const holes = view.board.S.length;
+  const choosing = view.game === "mak-khum";
+  const rows = session.mine().map((seat) => {
+    const north = seat === "N" && session.isShared;
+    const parts = [];
+    if (choosing) {
+      parts.push(h("dt", {}, t("Holes")), h("dd", {}, north ? kbds(NORTH_HOLES.slice(0, holes)) : [h("kbd", {}, "1"), " … ", h("kbd", {}, String(holes))]));
+    }
+    if (view.pace === "by_hand") {
+      parts.push(h("dt", {}, t("Drop")), h("dd", {}, north ? kbds(NORTH_DROPS) : [h("kbd", {}, t("Space")), " ", h("kbd", {}, t("Enter"))]));
+      if (view.game === "mak-khum" && view.round > 1) {
+        parts.push(h("dt", {}, t("Slip")), h("dd", {}, h("kbd", {}, session.isShared ? (north ? t("left Shift") : t("right Shift")) : t("Shift")), " + ", t("drop")));
+      }
+    }
+    return h("div", { class: "legend-seat", data: { seat } }, h("h3", {}, `${seatSign(seat)} ${session.called(seat)}`), parts.length ? h("dl", {}, parts) : null);
+  });
+  return h("div", { class: "legend" }, rows);
+}
+
+export class RaceCard {
+  /** @param {Session} session @param {() => void} start */
+  constructor(session, start) {
+    this.session = session;
+    this.title = h("h2", { id: "race-title" });
+    this.text = h("p", {});
+    this.legend = h("div", {});
+    this.count = h("p", { class: "countdown", "aria-hidden": "true" });
+    this.button = h("button", { type: "button", class: "button main big", on: { click: start } });
+    this.waiting = h("p", { class: "small" });
+    this.body = h("div", { class: "race-body" }, this.title, this.text, this.legend, this.waiting, this.button);
+    this.node = h("section", { class: "race-card", "aria-labelledby": "race-title", hidden: true }, this.body, this.count);
+    this.clock = h("span", { class: "race-clock", hidden: true });
+    this.told = 0;
+    /** @type {(text: string) => void} */
+    this.say = () => {};
+  }
+
+  /** @returns {boolean} whether the card covers the board */
+  get isOpen() {
+    return !this.node.hidden;
+  }
+
+  draw() {
+    const { session } = this;
+    const counting = session.begins !== null && session.isLiveRace;
+    const waiting = session.isWaitingToRace;
+    this.node.hidden = !(waiting || counting);
+    this.node.classList.toggle("counting", counting);
+    if (session.isLiveRace) {
+      const view = /** @type {import("./types.js").SowingView} */ (session.now);
+      fill(this.title, view.round > 1 ? t("Round {round}: the race", { round: view.round }) : t("The race"));
+      const how =
+        view.game === "abalalae"
+          ? t("Both hands lift their leftmost hole at the signal and sow at the same time. Whoever dies first moves first.")
+          : t("Both of you sow at the same time on the one board.");
+      fill(this.text, how, " ", paceName(view.pace).help);
+      fill(this.legend, session.mine().length ? legend(session) : null);
+      const mine = session.mine().filter((seat) => session.awaiting.includes(seat));
+      const others = session.awaiting.filter((seat) => !session.isMine(seat));
+      this.button.hidden = !mine.length;
+      fill(this.button, t("Ready"));
+      fill(this.waiting, !mine.length && others.length ? t("Waiting for {seat}", { seat: others.map((seat) => session.called(seat)).join(", ") }) : "");
+    }
+    this.tick();
+  }
+
+  /** Called at every frame while the page is open. */
+  tick() {
+    const { session } = this;
+    if (session.begins !== null && session.isLiveRace) {
+      const left = Math.max(0, session.begins - performance.now());
+      const figure = Math.ceil(left / 1000);
+      const text = figure > 0 ? String(figure) : t("Go!");
+      if (this.count.textContent !== text) {
+        this.count.textContent = text;
+        if (figure !== this.told) this.say(text);
+        this.told = figure;
+      }
+    } else if (this.count.textContent) {
+      this.count.textContent = "";
+      this.told = 0;
+    }
+    const shows = session.view !== null && session.isLiveRace && (session.race.running || session.race.ms > 0);
+    this.clock.hidden = !shows;
+    if (shows) {
+      const ms = Math.max(0, session.raceMs());
+      const minutes = Math.floor(ms / 60000);
+      const seconds = Math.floor((ms % 60000) / 1000);
+      this.clock.textContent = `${minutes}:${String(seconds).padStart(2, "0")}.${Math.floor((ms % 1000) / 100)}`;
+    }
+  }
+}

@@ -1,0 +1,179 @@
+// @ts-check
+/**
+ * Owns what the page knows of its match: the newest view, who sits where, what may be done by whom, the race clock. Draws nothing.
+ * What is allowed is read from the view, never worked out.
+ */
+
+import { t } from "./i18n.js";
+import { placeName, playerName, seatName } from "./names.js";
+
+/**
+ * @typedef {import("./types.js").Seat} Seat
+ * @typedef {import("./types.js").View} View
+ * @typedef {import("./types.js").SowingView} SowingView
+ * @typedef {import("./types.js").HorsesView} HorsesView
+ * @typedef {import("./types.js").SeatInfo} SeatInfo
+ */
+
+export class Session {
+  /** @param {string} id @param {Record<string, string>} tokens seat → token */
+  constructor(id, tokens) {
+    this.id = id;
+    this.tokens = tokens;
+    /** the newest view, whatever is still being animated @type {View|null} */
+    this.view = null;
+    /** @type {SeatInfo[]} */
+    this.seats = [];
+    /** @type {any} */
+    this.layout = null;
+    /** seats that have not said `start` yet @type {Seat[]} */
+    this.awaiting = [];
+    /** @type {{seat: Seat, about: "draw"|"takeback"}|null} */
+    this.offer = null;
+    /** @type {Record<string, number>} ms left to choose, when they were told */
+    this.clock = {};
+    this.clockAt = 0;
+    /** race clock: running, and `performance.now()` at which it would have shown 0 */
+    this.race = { running: false, ms: 0, zero: 0 };
+    /** `performance.now()` at which the race begins, while a countdown runs @type {number|null} */
+    this.begins = null;
+  }
+
+  /** @returns {View} */
+  get now() {
+    if (!this.view) throw new Error("the match has not been told yet");
+    return this.view;
+  }
+
+  /** @param {import("./types.js").StateFrame} frame */
+  takeState(frame) {
+    this.view = frame.match;
+    this.seats = frame.seats;
+    this.layout = frame.layout;
+    this.awaiting = frame.awaiting || [];
+    this.offer = frame.offer;
+    this.takeClock(frame.clock);
+    this.takeRace(frame.race_clock);
+    this.begins = frame.countdown === null || frame.countdown === undefined ? null : performance.now() + frame.countdown;
+  }
+
+  /** @param {import("./types.js").EventFrame} frame */
+  takeEvent(frame) {
+    this.view = frame.match;
+    if (frame.seats) this.seats = frame.seats;
+    this.awaiting = frame.awaiting || [];
+    this.offer = frame.offer;
+    this.takeClock(frame.clock);
+    this.takeRace(frame.race_clock);
+  }
+
+  /** @param {Record<string, number>|undefined} clock */
+  takeClock(clock) {
+    this.clock = clock || {};
+    this.clockAt = performance.now();
+  }
+
+  /** @param {import("./types.js").RaceClock|null} clock */
+  takeRace(clock) {
+    if (!clock) {
+      this.race = { running: false, ms: 0, zero: 0 };
+      return;
+    }
+    this.race = { running: clock.running, ms: clock.ms, zero: performance.now() - clock.ms };
+    if (clock.running) this.begins = null;
+  }
+
+  /** @returns {number} ms since the race began, as the server's clock goes */
+  raceMs() {
+    return this.race.running ? performance.now() - this.race.zero : this.race.ms;
+  }
+
+  get isHorses() {
+    return this.now.game === "ca-ngua";
+  }
+
+  /** A race in time, in which nothing waits for an animation. */
+  get isLiveRace() {
+    return isLiveRace(this.now);
+  }
+
+  /** Whether every seed is the player's own act. */
+  get isByHand() {
+    return this.now.game !== "ca-ngua" && /** @type {SowingView} */ (this.now).pace === "by_hand";
+  }
+
+  /** A live race that waits for somebody to say that it may begin. */
+  get isWaitingToRace() {
+    return this.isLiveRace && !this.race.running && this.begins === null && this.race.ms === 0;
+  }
+
+  /** @param {Seat} seat @returns {SeatInfo|undefined} */
+  info(seat) {
+    return this.seats.find((one) => one.seat === seat);
+  }
+
+  /** @param {Seat} seat */
+  isMine(seat) {
+    return Boolean(this.info(seat)?.yours);
+  }
+
+  /** @returns {Seat[]} the seats that this screen plays, people only */
+  mine() {
+    return this.seats.filter((one) => one.yours && one.kind !== "computer").map((one) => one.seat);
+  }
+
+  /** @returns {boolean} two people or more on this screen */
+  get isShared() {
+    return this.mine().length > 1;
+  }
+
+  /** @param {Seat} seat @returns {string[]} */
+  legal(seat) {
+    const view = this.now;
+    if (!(/** @type {Seat[]} */ (view.to_act).includes(seat))) return [];
+    return view.legal[String(seat)] || [];
+  }
+
+  /** @returns {Seat[]} seats of this screen that have to act now; in a race at lockstep the one whose hidden choice is due first */
+  acting() {
+    const view = this.now;
+    if (view.phase === "over") return [];
+    const due = /** @type {Seat[]} */ (view.to_act).filter((seat) => this.isMine(seat) && this.info(seat)?.kind !== "computer");
+    if (view.game !== "ca-ngua" && view.phase === "race" && view.pace === "lockstep") {
+      const open = due.filter((seat) => !view.chosen.includes(/** @type {"S"|"N"} */ (seat)));
+      return open.slice(0, 1);
+    }
+    return due;
+  }
+
+  /** @param {Seat} seat @returns {string} the name given, or South, Red, … */
+  called(seat) {
+    const info = this.info(seat);
+    return (info?.kind !== "computer" && info?.name) || seatName(seat);
+  }
+
+  /** What stands beside the name: the seat where a person has a name, the computer player, or nothing. @param {Seat} seat @returns {string} */
+  aside(seat) {
+    const info = this.info(seat);
+    if (info?.kind === "computer") return t("computer, {player}", { player: playerName(info.player || "").name });
+    if (info?.kind === "absent") return t("absent");
+    return info?.name ? seatName(seat) : "";
+  }
+
+  /** @param {import("./types.js").Said[]} said @returns {string} sentences in the page's language */
+  tell(said) {
+    return said
+      .map(([msgid, args]) => {
+        const filled = { ...args };
+        for (const key of ["seat", "other"]) if (key in filled) filled[key] = this.called(filled[key]);
+        for (const key of ["hole", "place"]) if (key in filled) filled[key] = placeName(String(filled[key]));
+        return t(msgid, filled);
+      })
+      .join(" ");
+  }
+}
+
+/** @param {View} view @returns {boolean} whether time passes in it by itself or by everybody's own key presses at once */
+export function isLiveRace(view) {
+  return view.game !== "ca-ngua" && view.phase === "race" && view.pace !== "lockstep";
+}

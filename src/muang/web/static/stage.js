@@ -1,0 +1,105 @@
+// @ts-check
+/** Owns the place of the board on the play page: which way it lies, that it fits, and how scenes are played on it. The board itself is `board/`. */
+
+import { createBoard, suitable } from "./board/board.js";
+import { t } from "./i18n.js";
+import { isLiveRace } from "./session.js";
+
+/**
+ * @typedef {import("./session.js").Session} Session
+ * @typedef {import("./types.js").Seat} Seat
+ * @typedef {import("./types.js").View} View
+ * @typedef {import("./theatre.js").Scene} Scene
+ */
+
+/** How long a scene stands where motion is not wanted, in ms at normal speed: long enough to read what happened (CN-41). */
+const STILL_MS = { "ca-ngua": 1100, sowing: 1300 };
+
+/**
+ * @param {HTMLElement} host
+ * @param {Session} session
+ * @param {{wide: any, upright: any}} layout
+ * @param {{act: (seat: Seat, action: string) => void, refuse: (place: string|null) => void}} on
+ */
+export function makeStage(host, session, layout, on) {
+  const less = matchMedia("(prefers-reduced-motion: reduce)");
+  const board = createBoard(host, {
+    layout,
+    t,
+    onAct: (seat, action) => on.act(/** @type {Seat} */ (seat), action),
+    onRefuse: on.refuse,
+    names: names(),
+  });
+
+  function names() {
+    return Object.fromEntries(session.seats.map(({ seat }) => [String(seat), session.called(seat)]));
+  }
+
+  /** Which seats this screen acts for now; of two choices at lockstep only the one that is due, so that each is made alone. */
+  function seats() {
+    const view = session.now;
+    const hidden = view.game !== "ca-ngua" && view.phase === "race" && view.pace === "lockstep";
+    return hidden ? session.acting() : session.mine();
+  }
+
+  function given() {
+    return { mySeats: seats(), newest: session.now };
+  }
+
+  const fit = new ResizeObserver(([entry]) => {
+    const { width, height } = entry.contentRect;
+    if (width && height) board.setOrientation(suitable(session.now.game, width, height));
+  });
+  fit.observe(host);
+
+  return {
+    board,
+    /** @param {View} view */
+    show: (view) => board.show(view, given()),
+    /** Something newer has come that is not to be drawn yet. */
+    newest: () => board.offer(session.now, given()),
+    /** An input was refused: the same view may be acted on again. */
+    again: () => {
+      if (session.view) session.view = { ...session.view };
+      board.offer(session.now, given());
+    },
+    /** @param {Scene} scene @param {number} speed @param {AbortSignal} signal @returns {Promise<void>} */
+    play: async (scene, speed, signal) => {
+      const skip = () => board.skip();
+      signal.addEventListener("abort", skip);
+      await board.animate(scene.events, scene.after, { ...given(), speed });
+      if (less.matches && scene.events.length) await wait(STILL_MS[scene.after.game === "ca-ngua" ? "ca-ngua" : "sowing"] / speed, signal);
+      signal.removeEventListener("abort", skip);
+    },
+    /** @param {Scene} scene */
+    quick: (scene) => {
+      const speed = isLiveRace(scene.before) ? 1 : 1.5;
+      void board.animate(scene.events, scene.after, { ...given(), speed });
+    },
+    /** @param {boolean} paused */
+    hold: (paused) => (paused ? board.pause() : board.resume()),
+    /** @param {number} times */
+    speed: (times) => board.setSpeed(times),
+    /** @param {string} action show this move of a horse */
+    point: (action) => {
+      void action;
+    },
+    flip: () => {},
+    get flipped() {
+      return false;
+    },
+    rename: () => board.rename(names()),
+  };
+}
+
+/** @param {number} ms @param {AbortSignal} signal @returns {Promise<void>} */
+function wait(ms, signal) {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,135 @@
+// @ts-check
+/**
+ * Owns the strips that stand for the players: sign, name, score, what each is to do, and in matches by hand the button that drops a seed.
+ * Two strips above and below a sowing board, up to four beside the horses.
+ */
+
+import { fill, h } from "./dom.js";
+import { number, t } from "./i18n.js";
+import { seatName, seatSign } from "./names.js";
+
+/**
+ * @typedef {import("./session.js").Session} Session
+ * @typedef {import("./types.js").Seat} Seat
+ * @typedef {import("./types.js").View} View
+ *
+ * @typedef {Object} StripHandlers
+ * @property {(seat: Seat) => void} drop
+ * @property {(seat: Seat) => void} slip
+ */
+
+/** @param {Session} session @param {Seat} seat @returns {{text: string, active: boolean}} what the seat is to do, in a word or two */
+export function standing(session, seat) {
+  const view = session.now;
+  const info = session.info(seat);
+  const computer = info?.kind === "computer";
+  const mine = session.isMine(seat) && !computer;
+  const due = /** @type {Seat[]} */ (view.to_act).includes(seat);
+  if (view.phase === "over") {
+    const won = view.result?.winner === seat;
+    return { text: won ? t("has won") : "", active: won };
+  }
+  if (view.game === "ca-ngua") {
+    if (view.left.includes(/** @type {number} */ (seat))) return { text: t("has left"), active: false };
+    if (view.turn !== seat) return { text: "", active: false };
+    if (view.phase === "roll") return { text: t("rolls"), active: true };
+    if (computer) return { text: t("thinks"), active: true };
+    return { text: mine && !session.isShared ? t("your move") : t("to move"), active: true };
+  }
+  const hand = view.hands[/** @type {"S"|"N"} */ (seat)];
+  if (session.isLiveRace) {
+    if (session.isWaitingToRace) return { text: session.awaiting.includes(seat) ? t("not ready yet") : t("ready"), active: false };
+    if (hand) return { text: t("{count} in the hand", { count: hand.seeds }), active: true };
+    if (session.legal(seat).length) return { text: mine ? t("choose a hole!") : t("chooses"), active: true };
+    return { text: t("waits"), active: false };
+  }
+  if (view.phase === "race") {
+    if (view.chosen.includes(/** @type {"S"|"N"} */ (seat))) return { text: t("has chosen"), active: false };
+    if (session.acting().includes(seat)) return { text: mine && !session.isShared ? t("your choice") : t("chooses in secret"), active: true };
+    return { text: due ? (computer ? t("thinks") : t("looks away")) : t("waits"), active: due && computer };
+  }
+  if (view.turn !== seat) return { text: "", active: false };
+  if (hand) return { text: t("{count} in the hand", { count: hand.seeds }), active: true };
+  if (computer) return { text: t("thinks"), active: true };
+  return { text: mine && !session.isShared ? t("your move") : t("to move"), active: true };
+}
+
+/** @param {View} view @param {Seat} seat @returns {{figure: string, unit: string}} */
+function score(view, seat) {
+  if (view.game === "ca-ngua") {
+    const home = (view.horses[String(seat)] || []).filter((place) => place === "slot3" || place === "slot4").length;
+    return { figure: t("{count} of {all}", { count: home, all: 2 }), unit: t("home") };
+  }
+  const side = /** @type {"S"|"N"} */ (seat);
+  return { figure: number(view.board.stores[side]), unit: view.game === "abalalae" ? t("in the pile") : t("in the store") };
+}
+
+export class Strip {
+  /** @param {Session} session @param {Seat} seat @param {StripHandlers} on */
+  constructor(session, seat, on) {
+    this.session = session;
+    this.seat = seat;
+    this.sign = h("span", { class: "sign", "aria-hidden": "true" }, seatSign(seat));
+    this.name = h("strong", { class: "name" });
+    this.aside = h("span", { class: "aside small" });
+    this.status = h("span", { class: "status" });
+    this.figure = h("span", { class: "figure" });
+    this.unit = h("span", { class: "unit small" });
+    this.dropKey = h("span", { class: "keys", "aria-hidden": "true" });
+    this.drop = h("button", { type: "button", class: "drop", hidden: true }, h("span", { class: "word" }), this.dropKey);
+    this.slip = h("button", { type: "button", class: "drop slip", hidden: true });
+    for (const [button, act] of /** @type {[HTMLButtonElement, (seat: Seat) => void][]} */ ([
+      [this.drop, on.drop],
+      [this.slip, on.slip],
+    ])) {
+      // the moment of the touch counts, not that of letting go; a click without a pointer comes from the keyboard
+      button.addEventListener("pointerdown", (event) => {
+        if (event.button === 0) act(seat);
+      });
+      button.addEventListener("click", (event) => {
+        if (event.detail === 0) act(seat);
+      });
+      button.addEventListener("contextmenu", (event) => event.preventDefault());
+    }
+    this.node = h(
+      "section",
+      { class: "strip", data: { seat } },
+      h("div", { class: "who" }, this.sign, h("div", { class: "names" }, this.name, this.aside)),
+      this.status,
+      h("div", { class: "score" }, this.figure, this.unit),
+      h("div", { class: "hands" }, this.drop, this.slip),
+    );
+  }
+
+  /** @param {View} shown the view on the board (scores follow what is seen) @param {string} keys which keys drop */
+  draw(shown, keys) {
+    const { session, seat } = this;
+    const info = session.info(seat);
+    const { text, active } = standing(session, seat);
+    const { figure, unit } = score(shown, seat);
+    this.node.setAttribute("aria-label", session.called(seat));
+    this.node.classList.toggle("active", active);
+    this.node.dataset.kind = info?.kind || "absent";
+    fill(this.name, session.called(seat));
+    fill(this.aside, session.aside(seat));
+    fill(this.status, text);
+    fill(this.figure, figure);
+    fill(this.unit, unit);
+    const dropping = session.isByHand && session.isMine(seat) && info?.kind === "person" && session.now.phase !== "over";
+    this.drop.hidden = !dropping;
+    const legal = dropping ? session.legal(seat) : [];
+    const hand = session.now.game === "ca-ngua" ? null : session.now.hands[/** @type {"S"|"N"} */ (seat)];
+    this.drop.setAttribute("aria-disabled", String(!hand));
+    const word = this.drop.querySelector(".word");
+    if (word) word.textContent = t("Drop");
+    this.drop.setAttribute("aria-label", t("Drop a seed, {seat}", { seat: seatName(seat) }));
+    this.dropKey.textContent = keys;
+    this.slip.hidden = !legal.includes("slip");
+    this.slip.textContent = t("Slip into the widow");
+  }
+
+  /** A running score while a walk is being shown. @param {number} count */
+  showCount(count) {
+    this.figure.textContent = number(count);
+  }
+}

@@ -73,10 +73,11 @@ class Record:
         date: str = "",
         comments: Mapping[int, Sequence[str]] | None = None,
         *,
+        position: str | None = None,
         tell_seed: bool = True,
         tags: Mapping[str, str] | None = None,
     ) -> Record:
-        """The record of ``match``, over or not.
+        """The record of ``match``, over or not. ``position`` is the line that it was started from, if it was started from one.
 
         A choice that waits for the other seat's (MK-24) is left out, for a record may be read by anybody. ``tell_seed=False`` keeps the
         seed back: the dice of a match that goes on come from it.
@@ -96,14 +97,12 @@ class Record:
             min_gap=match.view()["min_gap"] if live else 80,
             names=dict(names or {}),
             date=date,
+            position=position,
             comments={index: tuple(texts) for index, texts in (comments or {}).items() if texts},
             clock=match.view()["ms"] if live and match.phase == "race" else None,
             result=match.result,
             tags=dict(tags or {}),
         )
-        beginning = str(getattr(match, "beginning", record.start().position))
-        if beginning != str(record.start().position):
-            record = replace(record, position=beginning)
         return record._with_marks(match)
 
     def _with_marks(self, whole: Match) -> Record:
@@ -113,8 +112,7 @@ class Record:
         entries = []
         match, current = self.start(), None
         for index, entry in enumerate(self.entries):
-            if _racing_live(match) and (entry.at is None or entry.at < match.view()["ms"]):
-                match = _settle(match)
+            match = _before_entry(match, entry)
             here = _standing(match)
             if here is not None and here != current:
                 headings[index] = current = here
@@ -124,6 +122,8 @@ class Record:
             match = match.apply(entry)
             if _is_void(match):
                 voids.add(index)
+        if str(_at_end(match, whole).position) != str(whole.position):
+            raise BadRecord("the match does not follow from its own log")
         here = _standing(whole)
         if whole.result is None and here is not None and here != current and self.pace != "lockstep":
             headings[len(entries)] = here
@@ -163,6 +163,9 @@ class Record:
                 for step in self._reach(match, index):
                     yield step
                     match = step.after
+            if entry.kind in ("leave", "draw") and entry.at is not None and _racing_live(match) and match.at(entry.at) is not match:
+                before, match = match, match.at(entry.at)
+                yield Transition(index, None, before, match)
             before = match
             try:
                 match = before.apply(entry)
@@ -249,6 +252,36 @@ def _standing(match: Match) -> Heading | None:
     if match.phase not in ("race", "turn"):
         return None
     return Heading("race" if match.phase == "race" else "round", int(match.view()["round"]))
+
+
+def _before_entry(match: Match, entry: Entry) -> Match:
+    """The match as it stood when ``entry`` was logged, if time had to pass before it.
+
+    A log does not say which of two races an input belongs to. It is the one under way, unless it came to nothing there and counts in
+    the next one, which began by itself.
+    """
+    if not _racing_live(match):
+        return match
+    if entry.kind != "play":
+        return match if entry.at is None else match.at(entry.at)
+    if entry.at is None:
+        return _settle(match)
+    if match.next_due is not None and _is_void(match.apply(entry)):
+        later = _settle(match)
+        if _racing_live(later) and _standing(later) != _standing(match) and not _is_void(later.apply(entry)):
+            return later
+    return match
+
+
+def _at_end(match: Match, whole: Match) -> Match:
+    """``match`` with as much time passed as in ``whole``."""
+    if _racing_live(match):
+        if _standing(whole) == _standing(match):
+            return match.at(whole.view()["ms"])
+        match = _settle(match)
+        if _racing_live(match) and _racing_live(whole):
+            return match.at(whole.view()["ms"])
+    return match
 
 
 def _settle(match: Match) -> Match:

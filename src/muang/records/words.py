@@ -152,6 +152,9 @@ class _Sowing:
                     self.say(self._opening(seat, number))
         for walk in self.walks.values():
             self._unfinished(walk)
+        for seat in self.now["chosen"]:
+            if seat not in self.then["chosen"]:
+                self.say(Phrase("{seat} has chosen.", {"seat": seat}))
         return self.phrases
 
     def _step(self, walk: _Walk, event: Event) -> None:

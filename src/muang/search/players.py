@@ -6,11 +6,12 @@ wait, but never waits and never reads a clock. Stronger players come behind the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, Protocol
 
+import numpy as np
+
 from muang.errors import BadAction, IllegalAction
-from muang.games.core import Event, Match, Seat
+from muang.games.core import Match, Seat
 from muang.games.lots import below
 
 __all__ = ["PLAYERS", "Greedy", "Player", "Random", "player"]
@@ -89,7 +90,7 @@ class Greedy(_Base):
     def _pick(self, match: Match, seat: Seat, legal: tuple[str, ...], seed: int, n: int) -> str:
         if match.game.name == "ca-ngua":
             return max(_horse_moves(match, seat, legal))[-1]
-        return max(legal, key=lambda hole: (_walk_worth(match, seat, hole), -int(hole[1:])))
+        return _best_hole(match, seat, legal)
 
 
 def player(name: str) -> Random | Greedy:
@@ -104,49 +105,36 @@ def player(name: str) -> Random | Greedy:
 # ── sowing ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _walk_worth(match: Match, seat: Seat, hole: str) -> int:
-    return gain(seat, _walk_events(match, seat, hole))
+def _best_hole(match: Match, seat: Seat, legal: tuple[str, ...]) -> str:
+    """The hole whose walk, alone on the board as it stands, leaves most seeds in the own store."""
+    from muang.games.sowing import kernel  # not before a walk is looked at: this is what loads Numba
+    from muang.games.sowing.game import SowingGame
+    from muang.games.sowing.layout import SEATS, TURN
 
-
-def gain(seat: Seat, events: Iterable[Event]) -> int:
-    """What the first walk of ``seat`` in ``events`` brings in: seeds dropped into its store and captured, a rest counting two."""
-    store, seeds, lifted = f"{seat}H", 0, False
-    for who, what, *rest in events:
-        if who != seat:
-            continue
-        lifted = lifted or what == "lift"
-        if what == "drop" and rest[0] == store:
-            seeds += 1
-        elif what == "capture":
-            seeds += rest[1]
-        elif what == "rest":
-            return seeds + REST_WORTH
-        elif what == "die" and lifted:
-            return seeds
-    return seeds
-
-
-def _walk_events(match: Match, seat: Seat, hole: str) -> list[Event]:
-    if match.phase == "race":
-        return _lone_lap(match, seat, hole)
-    after = match.play(seat, hole)
-    events = list(after.events)
-    while after.turn == seat and "drop" in after.legal(seat):  # by_hand: the walk is the player's own drops
-        after = after.play(seat, "drop")
-        events += after.events
-    return events
-
-
-def _lone_lap(match: Match, seat: Seat, hole: str) -> list[Event]:
-    view = match.view()
-    count = view["board"][seat][int(hole[1:]) - 1]
-    to_store = sum(seeds is not None for seeds in view["board"][seat][int(hole[1:]) :]) + 1
-    events: list[Event] = [(seat, "lift", hole, count)]
-    if count >= to_store:
-        events.append((seat, "drop", f"{seat}H"))
-    if count == to_store:
-        events.append((seat, "rest", f"{seat}H"))
-    return events
+    of = match.game
+    assert isinstance(of, SowingGame)
+    layout, rules = of.layout, of.record
+    shown = match.view()["board"]
+    cells: list[int] = []
+    widows = 0
+    for name in SEATS:
+        for seeds in shown[name]:
+            widows |= (seeds is None) << len(cells)
+            cells.append(seeds or 0)
+        cells.append(shown["stores"][name])
+    own = SEATS.index(str(seat))
+    store = layout.store(own)
+    best, most = "", -1
+    for hole in legal:  # lowest first, so equals go to the lowest
+        board, hands = of.board(cells), np.zeros((2, 3), np.int64)
+        kernel.lift(board, hands, own, layout.index[hole], None, 0)
+        state, _, _ = kernel.advance(rules, board, hands, own, TURN, 1 << 62, widows, None, 0)
+        worth = int(board[store]) - cells[store]
+        if state == kernel.RESTED and not rules[0]["rest_ends"]:
+            worth += REST_WORTH
+        if worth > most:
+            best, most = hole, worth
+    return best
 
 
 # ── Cờ cá ngựa ───────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -73,9 +73,10 @@ COLOURS: Mapping[str, str] = {
     "plate": "#fdf4df",
     "plate-edge": "#5a3a1c",
     "die": "#fffdf6",
+    "pip": "#2a1a0c",
+    "pip-one": "#b3261e",
     "light": "#ffdf7e",
     "shadow": "#00000038",
-    "ghost": "#ffffff",
 }
 
 

@@ -46,8 +46,9 @@ def layout(
 ) -> dict[str, Any]:
     """The layout of a game's board.
 
-    ``options``: the game's (``track`` matters). ``seats``: who plays (matters in Cờ cá ngựa). ``holes``: a seat's holes in a sowing game, if not
-    7 (Mak Khum) or 9 (Abalala'e, a multiple of 3). ``ValueError`` for a game that does not exist or a board that cannot.
+    ``options``: the game's; only those that change the board matter (``track``, ``holes``, ``columns``). ``seats``: who plays (Cờ cá ngựa).
+    ``holes``: a seat's holes in a sowing game, if the options do not say; 7 in Mak Khum, 9 in Abalala'e (a multiple of 3).
+    ``ValueError`` for a game that does not exist or a board that cannot.
     """
     chosen = dict(options or {})
     if game_name not in DEFAULT_SEATS:
@@ -60,8 +61,8 @@ def layout(
     from muang.records.layout_sowing import boat_layout, three_row_layout
 
     if game_name == "mak-khum":
-        return boat_layout(holes or 7, upright)
-    return three_row_layout(holes or 9, str(chosen.get("track", "pankhurst")), upright)
+        return boat_layout(holes or int(chosen.get("holes", 7)), upright)
+    return three_row_layout(holes or int(chosen.get("columns", 6)) // 2 * 3, str(chosen.get("track", "pankhurst")), upright)
 
 
 def layout_of(view: Mapping[str, Any], upright: bool = False) -> dict[str, Any]:

@@ -70,22 +70,29 @@ def horse_layout(track: int, seats: tuple[int, ...], upright: bool) -> dict[str,
     for seat, (x, y) in enumerate(corners):
         for i, side in enumerate((-1, 1)):
             places[f"stall{seat}-{i}"] = {
-                "kind": "stall", "owner": seat, "x": round(x + side * yard * 0.4, 2), "y": round(y + yard * 0.1, 2), "r": round(yard * 0.33, 2),
-            }  # fmt: skip
+                "kind": "stall",
+                "owner": seat,
+                "x": round(x + side * yard * 0.4, 2),
+                "y": round(y + yard * 0.25, 2),
+                "r": round(yard * 0.33, 2),
+            }
 
     seat_data: dict[str, Any] = {}
     text = max(cell * 0.46, 12.0)
     for seat, (x, y) in enumerate(corners):
-        place = {"x": round(x, 2), "y": round(y - yard * 0.5, 2)}
+        top = y - yard * 0.62
         seat_data[str(seat)] = {
-            "name": {"x": place["x"], "y": round(place["y"] + text * 0.35, 2), "anchor": "middle", "size": round(text, 2)},
-            "sign": {"x": place["x"], "y": round(place["y"] - text * 1.05, 2), "size": round(text * 0.8, 2)},
+            "name": {"x": round(x, 2), "y": round(top + text * 1.72, 2), "anchor": "middle", "size": round(text, 2)},
+            "sign": {"x": round(x, 2), "y": round(top, 2), "size": round(text * 0.9, 2)},
             "yard": {"x": round(x - yard * 0.9, 2), "y": round(y - yard * 0.9, 2), "w": round(yard * 1.8, 2)},
             "leave": [round(x, 2), round(y, 2)],
             "playing": seat in seats,
         }
 
-    paths = {str(s): [f"sq{(s * quarter + i) % track}" for i in range(track)] + [f"lane{s}-{i}" for i in range(1, SLOTS + 1)] for s in range(4)}
+    paths = {}
+    for s in range(4):
+        lap = [f"sq{(s * quarter + i) % track}" for i in range(track)]
+        paths[str(s)] = lap + [f"lane{s}-{i}" for i in range(1, SLOTS + 1)]
     routes = {}
     for seat, path in paths.items():
         points = [(places[name]["x"], places[name]["y"]) for name in path]
@@ -99,7 +106,7 @@ def horse_layout(track: int, seats: tuple[int, ...], upright: bool) -> dict[str,
         "cell": round(cell, 3),
         "seats": seat_data,
         "starts": {str(s): s * quarter for s in range(4)},
-        "horse": {"size": round(cell * 0.98, 2), "stalled": round(yard * 0.62, 2)},
+        "horse": {"size": round(cell * 1.12, 2), "stalled": round(yard * 0.62, 2)},
         "dice": {"size": round(die, 2), "places": [[round(-die * 0.62, 2), 0.0], [round(die * 0.62, 2), 0.0]]},
         "shapes": SHAPES,
         "defs": [
@@ -125,7 +132,12 @@ def _long_lines(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _square(x: float, y: float, r: float, corner: float) -> Shape:
-    return {"el": "rect", "x": round(x - r, 2), "y": round(y - r, 2), "width": round(2 * r, 2), "height": round(2 * r, 2), "rx": round(corner, 2)}
+    side = round(2 * r, 2)
+    return {"el": "rect", "x": round(x - r, 2), "y": round(y - r, 2), "width": side, "height": side, "rx": round(corner, 2)}
+
+
+def _band(d: str, name: str, colour: str, width: float) -> Shape:
+    return {"el": "path", "class": name, "d": d, "fill": "none", "stroke": colour, "stroke-width": round(width, 2)}
 
 
 def _art(
@@ -135,21 +147,24 @@ def _art(
     thin, line = round(cell * 0.03, 2), round(cell * 0.05, 2)
     art: list[Shape] = [
         _square(0, margin * 0.14, half + margin * 0.8, margin * 0.7) | {"class": "shadow", "fill": "$shadow"},
-        _square(0, 0, half + margin * 0.8, margin * 0.7) | {"class": "frame", "fill": "url(#wood)", "stroke": "$wood-edge", "stroke-width": line},
-        _square(0, 0, half + margin * 0.22, margin * 0.3) | {"class": "field", "fill": "url(#field)", "stroke": "$groove", "stroke-width": thin},
-        _square(0, 0, half + margin * 0.52, margin * 0.5) | {"class": "inlay", "fill": "none", "stroke": "$straw-hi", "stroke-width": thin, "opacity": 0.8},
+        _square(0, 0, half + margin * 0.8, margin * 0.7)
+        | {"class": "frame", "fill": "url(#wood)", "stroke": "$wood-edge", "stroke-width": line},
+        _square(0, 0, half + margin * 0.22, margin * 0.3)
+        | {"class": "field", "fill": "url(#field)", "stroke": "$groove", "stroke-width": thin},
+        _square(0, 0, half + margin * 0.52, margin * 0.5)
+        | {"class": "inlay", "fill": "none", "stroke": "$straw-hi", "stroke-width": thin, "opacity": 0.8},
     ]
     for seat, data in seats.items():
         art += _stable(seat, data, cell, thin, places)
     # the road that the squares lie on
     road = polyline([(x * cell, y * cell) for x, y in squares], closed=True)
     for colour, width in (("$road-edge", 1.06), ("$road", 1.0)):
-        art.append({"el": "path", "class": "road", "d": road, "fill": "none", "stroke": colour, "stroke-width": round(cell * width, 2), "stroke-linejoin": "round"})
+        art.append(_band(road, "road", colour, cell * width) | {"stroke-linejoin": "round"})
     for s in range(4):
         lane = [places[f"lane{s}-{i}"] for i in range(1, SLOTS + 1)]
         d = polyline([(p["x"], p["y"]) for p in lane])
         for colour, width in (("$road-edge", 1.06), (f"$seat-{s}-hi", 1.0)):
-            art.append({"el": "path", "class": "lane", "d": d, "fill": "none", "stroke": colour, "stroke-width": round(cell * width, 2), "stroke-linecap": "square"})
+            art.append(_band(d, "lane", colour, cell * width) | {"stroke-linecap": "square"})
     art += _rose(cell, reach, thin)
     for name, place in places.items():
         x, y, r, owner = place["x"], place["y"], place["r"], place["owner"]
@@ -164,10 +179,9 @@ def _art(
             art.append(_arch(x, y, r, owner, line))
         elif place["kind"] == "slot":
             art.append(tile | {"class": "slot", "fill": f"$seat-{owner}", "stroke": "$ink", "stroke-width": thin})
-            art.append({
-                "el": "text", "class": "slot-number", "x": x, "y": round(y + r * 0.46, 2), "text-anchor": "middle", "font-size": round(r * 1.3, 1),
-                "font-weight": 700, "fill": f"$on-seat-{owner}", "text": str(place["number"]),
-            })  # fmt: skip
+            digits = {"el": "text", "class": "slot-number", "x": x, "y": round(y + r * 0.46, 2), "text-anchor": "middle"}
+            style = {"font-size": round(r * 1.3, 1), "font-weight": 700, "fill": f"$on-seat-{owner}"}
+            art.append(digits | style | {"text": str(place["number"])})
     return art
 
 
@@ -175,17 +189,18 @@ def _stable(seat: str, data: dict[str, Any], cell: float, thin: float, places: d
     """A stable: a fenced yard with two stalls."""
     yard = data["yard"]
     x, y, w = yard["x"], yard["y"], yard["w"]
+    gap = cell * 0.22
     art: list[Shape] = [
-        {"el": "rect", "class": f"yard yard-{seat}", "x": x, "y": y, "width": w, "height": w, "rx": round(cell * 0.5, 2), "fill": f"url(#yard-{seat})",
-         "stroke": "$ink", "stroke-width": round(thin * 1.6, 2)},
-        {"el": "rect", "class": "fence", "x": round(x + cell * 0.22, 2), "y": round(y + cell * 0.22, 2), "width": round(w - cell * 0.44, 2),
-         "height": round(w - cell * 0.44, 2), "rx": round(cell * 0.34, 2), "fill": "$paper-hi", "stroke": f"$seat-{seat}-deep", "stroke-width": thin,
-         "stroke-dasharray": f"{number(cell * 0.26)} {number(cell * 0.12)}"},
-    ]  # fmt: skip
+        {"el": "rect", "class": "yard", "x": x, "y": y, "width": w, "height": w, "rx": round(cell * 0.5, 2)}
+        | {"fill": f"url(#yard-{seat})", "stroke": "$ink", "stroke-width": round(thin * 1.6, 2)},
+        _square(x + w / 2, y + w / 2, w / 2 - gap, cell * 0.34)
+        | {"class": "fence", "fill": "$paper-hi", "stroke": f"$seat-{seat}-deep", "stroke-width": thin}
+        | {"stroke-dasharray": f"{number(cell * 0.26)} {number(cell * 0.12)}"},
+    ]
     for i in (0, 1):
         stall = places[f"stall{seat}-{i}"]
-        art.append({"el": "circle", "class": "stall", "cx": stall["x"], "cy": stall["y"], "r": stall["r"], "fill": f"$seat-{seat}-hi",
-                    "stroke": f"$seat-{seat}-deep", "stroke-width": thin, "opacity": 0.75})  # fmt: skip
+        style = {"fill": f"$seat-{seat}-hi", "stroke": f"$seat-{seat}-deep", "stroke-width": thin, "opacity": 0.75}
+        art.append({"el": "circle", "class": "stall", "cx": stall["x"], "cy": stall["y"], "r": stall["r"]} | style)
     return art
 
 
@@ -196,29 +211,34 @@ def _onward(place: dict[str, Any], places: dict[str, Any], track: int, r: float,
     n = abs(dx) + abs(dy)
     dx, dy = dx / n, dy / n
     x, y, a = place["x"], place["y"], r * 0.58
-    points = [(x + dx * a, y + dy * a), (x - dx * a * 0.7 - dy * a * 0.85, y - dy * a * 0.7 + dx * a * 0.85), (x - dx * a * 0.25, y - dy * a * 0.25),
-              (x - dx * a * 0.7 + dy * a * 0.85, y - dy * a * 0.7 - dx * a * 0.85)]  # fmt: skip
+
+    def at(along: float, aside: float) -> tuple[float, float]:
+        return x + a * (dx * along - dy * aside), y + a * (dy * along + dx * aside)
+
+    points = [at(1, 0), at(-0.7, 0.85), at(-0.25, 0), at(-0.7, -0.85)]
     return {"el": "path", "class": "onward", "d": polyline(points, closed=True), "fill": f"$on-seat-{owner}"}
 
 
 def _arch(x: float, y: float, r: float, owner: int, line: float) -> Shape:
     """A gate's arch."""
     w, h = r * 0.52, r * 0.62
-    d = (
-        f"M {number(x - w)} {number(y + h)} L {number(x - w)} {number(y - h * 0.1)} A {number(w)} {number(w)} 0 0 1 {number(x + w)} {number(y - h * 0.1)}"
-        f" L {number(x + w)} {number(y + h)}"
-    )
-    return {"el": "path", "class": "arch", "d": d, "fill": "none", "stroke": f"$seat-{owner}-deep", "stroke-width": round(line * 1.6, 2), "stroke-linecap": "round"}
+    top, left, right, foot = number(y - h * 0.1), number(x - w), number(x + w), number(y + h)
+    d = f"M {left} {foot} L {left} {top} A {number(w)} {number(w)} 0 0 1 {right} {top} L {right} {foot}"
+    style = {"fill": "none", "stroke": f"$seat-{owner}-deep", "stroke-width": round(line * 1.6, 2), "stroke-linecap": "round"}
+    return {"el": "path", "class": "arch", "d": d} | style
 
 
 def _rose(cell: float, reach: int, thin: float) -> list[Shape]:
-    """The middle: a star of eight points, where the dice fall."""
+    """The middle: a star of eight points, one half of each in the shade, where the dice fall."""
     long = (reach - SLOTS - 0.5) * cell * 0.96
     art: list[Shape] = []
-    for turn, length, colour in ((pi / 4, min(long, cell * 1.45) * 0.98, "$straw"), (0.0, long, "$wood")):
-        points = []
-        for i in range(8):
-            reach_i = length if i % 2 == 0 else length * 0.46
-            points.append((reach_i * cos(turn + i * pi / 4), reach_i * sin(turn + i * pi / 4)))
-        art.append({"el": "path", "class": "rose", "d": polyline(points, closed=True), "fill": colour, "stroke": "$wood-edge", "stroke-width": thin})
+    for turn, length in ((pi / 4, min(long, cell * 1.45) * 0.98), (0.0, long)):
+        for i in range(4):
+            angle = turn + i * pi / 2
+            tip = (length * cos(angle), length * sin(angle))
+            for side, colour in ((-1, "$wood-hi"), (1, "$wood-lo")):
+                inner = (length * 0.4 * cos(angle + side * pi / 4), length * 0.4 * sin(angle + side * pi / 4))
+                d = polyline([(0.0, 0.0), tip, inner], closed=True)
+                style = {"fill": colour, "stroke": "$wood-edge", "stroke-width": thin, "stroke-linejoin": "round"}
+                art.append({"el": "path", "class": "rose", "d": d} | style)
     return art

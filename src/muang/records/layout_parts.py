@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import atan2, cos, degrees, hypot, pi, sin, sqrt
 from typing import Any
 
@@ -24,10 +25,11 @@ SHAPES: dict[str, str] = {
     "mane": "M -5 -39 C 8 -30 16 -18 18 -2 C 19 10 17 22 20 34 M 8 -35 C 20 -26 26 -12 26 2 C 26 14 25 24 27 36",
     "face": "M -38 3 L -34 5 M -16 -35 C -12 -32 -9 -30 -7 -26",
     "foot": "M -32 50 C -32 45 -30 43 -26 43 L 36 43 C 40 43 42 45 42 50 Z",
-    # the palm of a hand seen from above, fingers down to the board, in the same box
+    # a hand seen from above, fingers down to the board; its palm, where the number stands, is round (0, -14)
     "hand": (
-        "M -30 -38 C -36 -20 -37 -2 -34 12 C -33 19 -25 19 -24 12 L -23 2 L -21 30 C -20 38 -11 38 -10 30 L -9 6 L -6 36 C -5 44 5 44 6 36"
-        " L 8 6 L 11 30 C 12 37 20 37 21 30 L 22 0 C 26 6 30 12 35 13 C 41 13 42 7 39 1 C 33 -10 32 -24 28 -38 Z"
+        "M -24 -34 C -33 -26 -35 -14 -34 -2 L -33 14 C -32 22 -22 22 -22 14 L -21 9 L -20 30 C -19 39 -8 39 -8 30 L -7 12"
+        " L -6 37 C -5 46 6 46 6 37 L 7 12 L 9 31 C 10 39 20 38 20 30 L 20 4 C 24 12 29 18 35 19 C 42 19 43 11 40 6"
+        " C 34 -4 33 -24 22 -34 C 12 -43 -14 -43 -24 -34 Z"
     ),
     # seats are never told by colour alone: each has a sign, in a box from -10 to 10
     "sign-S": "M 0 -9 L 9 8 L -9 8 Z",
@@ -100,7 +102,7 @@ def arrows_along(points: Sequence[Point], every: float, closed: bool = False) ->
     ends = [*points, points[0]] if closed else list(points)
     heads: list[list[float]] = []
     since = every
-    for a, b in zip(ends, ends[1:], strict=False):
+    for a, b in pairwise(ends):
         length = hypot(b[0] - a[0], b[1] - a[1])
         since += length
         if since >= every and length > 0:
@@ -113,9 +115,9 @@ def arrows_along(points: Sequence[Point], every: float, closed: bool = False) ->
 def scatter(name: str, x: float, y: float, reach: float, keep_off: Sequence[float]) -> tuple[list[list[float]], list[list[float]]]:
     """Where seeds lie in a round hollow: 20 spots and 18 on top of the heap, ``[x, y, turn]``; the same for ever for the same name.
 
-    ``reach``: how far from the middle a seed's own middle may lie. ``keep_off``: ``(x, y, half width, half height)`` of the digits' plate,
-    that no seed's middle may be under. Each seed takes, of 16 lots, the one farthest from those before it; the first few lie near the middle,
-    as they do in a hollow.
+    ``reach``: how far from the middle a seed's own middle may lie. ``keep_off``: ``(x, y, half width, half height)`` of the digits'
+    plate, that no seed's middle may be under. Each seed takes, of 16 lots, the one farthest from those before it; the first few lie near
+    the middle, as they do in a hollow.
     """
     lot = 0
 

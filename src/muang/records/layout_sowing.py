@@ -20,17 +20,17 @@ Shape = dict[str, Any]
 
 
 def boat_layout(holes: int, upright: bool) -> dict[str, Any]:
-    """Mak Khum's board. Wide it has the real proportions in millimetres (MK-1): 1300 × 200, holes 70, stores 110; with fewer or more holes a
-    row it is shorter or longer by 120 for each. Upright: holes 52, one unit a pixel at 360."""
-    if not 1 <= holes <= 12:
-        raise ValueError(f"a row of {holes} holes cannot be drawn (allowed: 1 to 12)")
+    """Mak Khum's board. Wide it has the real proportions in millimetres (MK-1): 1300 × 200, holes 70, stores 110; with fewer or
+    more holes a row it is shorter or longer by 120 for each. Upright: holes 52, one unit a pixel at 360."""
+    if not 1 <= holes <= 15:
+        raise ValueError(f"a row of {holes} holes cannot be drawn (allowed: 1 to 15)")
     return deepcopy(_boat(holes, upright))
 
 
 def three_row_layout(holes: int, track: str, upright: bool) -> dict[str, Any]:
     """Abalala'e's board for ``holes`` a seat (9: three rows of 6)."""
-    if holes % 3 or not 3 <= holes <= 12:
-        raise ValueError(f"three rows cannot give {holes} holes to each seat (allowed: 3, 6, 9, 12)")
+    if holes % 3 or not 3 <= holes <= 15:
+        raise ValueError(f"three rows cannot give {holes} holes to each seat (allowed: 3, 6, 9, 12, 15)")
     return deepcopy(_three_rows(holes, track, upright))
 
 
@@ -56,18 +56,18 @@ def _boat(holes: int, upright: bool) -> dict[str, Any]:
             u = side * (row - pitch * (i - 1))
             across = side * (v + r + (7 if upright else -4))
             mark = (u, side * (v - r - 13)) if upright else (u + side * r * 1.08, side * (v - r * 0.72))
-            places[f"{seat}{i}"] = _place(
-                frame, f"{seat}{i}", seat, (u, side * v), r, (u, across), plate, mark, seed
-            ) | {"hands": _hands(frame, u, side * rail, apart)}
+            places[f"{seat}{i}"] = _place(frame, f"{seat}{i}", seat, (u, side * v), r, (u, across), plate, mark, seed) | {
+                "hands": _hands(frame, u, side * rail, apart, side)
+            }
         u = -side * store_u
         at = (u, side * (store_r + (6 if upright else -3)))
         places[f"{seat}H"] = _place(frame, f"{seat}H", seat, (u, 0.0), store_r, at, big, None, seed) | {
-            "hands": _hands(frame, u, side * rail, apart),
+            "hands": _hands(frame, u, side * rail, apart, side),
             "kind": "store",
         }
 
     hull = _hull(frame, length, half, taper)
-    inner = _hull(frame, length - (9 if upright else 16), half - (5 if upright else 5), taper)
+    inner = _hull(frame, length - (9 if upright else 16), half - 5, taper)
     edge = 4.0 if upright else 5.0
     seats = {}
     for seat, side in (("S", 1.0), ("N", -1.0)):
@@ -138,10 +138,10 @@ def _three_rows(holes: int, track: str, upright: bool) -> dict[str, Any]:
             u = side * ((i - (columns + 1) / 2) * pitch if near else ((columns + 1) / 2 - (i - columns)) * pitch)
             across = side * rows if near else 0.0
             at = (u, across + side * (r + (3 if small else 1)))
-            mark = (u - side * (r - (1 if small else 2)), across - side * (r - (0 if small else 0)))
+            mark = (u - side * (r - (1 if small else 2)), across - side * r)
             hover = across - side * (r + (1 if small else 4))
             places[f"{seat}{i}"] = _place(frame, f"{seat}{i}", seat, (u, across), r, at, plate, mark, seed) | {
-                "hands": _hands(frame, u, hover, 15.0 if small else 25.0)
+                "hands": _hands(frame, u, hover, 15.0 if small else 25.0, -side)
             }
         if turned:
             pile = (-side * (half_u + pile_r + 10), side * (half_v - pile_r))
@@ -151,7 +151,7 @@ def _three_rows(holes: int, track: str, upright: bool) -> dict[str, Any]:
             pile = (side * (half_u + pile_r + 34), side * rows * 0.72)
         at = (pile[0], pile[1] + (0 if turned else side * (pile_r - 2))) if not turned else (pile[0], pile[1])
         places[f"{seat}H"] = _place(frame, f"{seat}H", seat, pile, pile_r, at, big, None, seed) | {
-            "hands": _hands(frame, pile[0], pile[1], 15.0 if small else 25.0),
+            "hands": _hands(frame, pile[0], pile[1], 15.0 if small else 25.0, -side),
             "kind": "pile",
         }
 
@@ -163,7 +163,8 @@ def _three_rows(holes: int, track: str, upright: bool) -> dict[str, Any]:
         elif upright:
             name = {"x": -side * (half_u - 40), "y": home["y"], "anchor": "start" if side > 0 else "end", "size": 15.0}
         else:
-            name = {"x": home["x"], "y": home["y"] + side * (pile_r + 52), "anchor": "middle", "size": 26.0}
+            # towards the middle of the picture, away from the plate
+            name = {"x": home["x"], "y": home["y"] - pile_r - 20 if side > 0 else home["y"] + pile_r + 66, "anchor": "middle", "size": 26.0}
         ends = ((-half_u + 14, side * (half_v - 5)), (half_u - 14, side * (half_v - 5)))
         seats[seat] = {"name": name, "sign": _sign(name, seat, small), "edge": frame.path("M", ends[0], "L", ends[1])}
 
@@ -198,8 +199,17 @@ def _three_rows(holes: int, track: str, upright: bool) -> dict[str, Any]:
             {"el": "path", "class": "hull", "d": slab, "fill": "url(#wood)", "stroke": "$clay-edge", "stroke-width": line},
             {"el": "path", "class": "land-N", "d": _land(frame, border, half_u, half_v), "fill": "$clay-north", "clip-path": "url(#hull)"},
             *_grain(frame, half_u, half_v, "slab"),
-            *({"el": "path", "class": "border", "d": smooth(border, 8.0 if small else 14.0), "fill": "none", "stroke": c, "stroke-width": w}
-              for c, w in (("$clay-edge", line * 2.2), ("$straw-hi", line * 0.7))),
+            *(
+                {
+                    "el": "path",
+                    "class": "border",
+                    "d": smooth(border, 8.0 if small else 14.0),
+                    "fill": "none",
+                    "stroke": c,
+                    "stroke-width": w,
+                }
+                for c, w in (("$clay-edge", line * 2.2), ("$straw-hi", line * 0.7))
+            ),
             *_dishes(places),
             *_hollows(places),
         ],
@@ -242,8 +252,10 @@ def _place(
     return place
 
 
-def _hands(frame: Frame, u: float, v: float, apart: float) -> dict[str, list[float]]:
-    return {"S": list(frame.point(u - apart, v)), "N": list(frame.point(u + apart, v))}
+def _hands(frame: Frame, u: float, v: float, apart: float, side: float) -> dict[str, list[float]]:
+    """Where each seat's hand hovers, ``[x, y, turn]``: beside the place on its South (1) or North (-1) side, fingers towards it."""
+    turn = 90.0 * side if frame.upright else 180.0 if side > 0 else 0.0
+    return {"S": [*frame.point(u - apart, v), turn], "N": [*frame.point(u + apart, v), turn]}
 
 
 def _sign(name: dict[str, Any], seat: str, small: bool) -> dict[str, float]:
@@ -307,7 +319,9 @@ def _prows(frame: Frame, start: float, end: float, line: float) -> list[Shape]:
             u = start + (end - start) * (0.2 + 0.22 * i)
             w = (end - u) * (0.46 if not frame.upright else 0.9)
             d = frame.path("M", (side * (u - w * 0.35), -w), "Q", (side * (u + w * 0.5), 0), (side * (u - w * 0.35), w))
-            art.append({"el": "path", "class": "carving", "d": d, "fill": "none", "stroke": "$groove", "stroke-width": line, "opacity": 0.6})
+            art.append(
+                {"el": "path", "class": "carving", "d": d, "fill": "none", "stroke": "$groove", "stroke-width": line, "opacity": 0.6}
+            )
     return art
 
 
@@ -327,7 +341,8 @@ def _grain(frame: Frame, length: float, half: float, name: str) -> list[Shape]:
             parts += ["Q", ((u0 + u1) / 2, v + bend), (u1, v)]
         art.append({
             "el": "path", "class": "grain", "d": frame.path(*parts), "fill": "none", "stroke": "$grain",
-            "stroke-width": round(0.004 * half * (2 + 6 * lots[5]) + 0.3, 2), "opacity": round(0.18 + 0.3 * lots[4], 2), "clip-path": "url(#hull)",
+            "stroke-width": round(0.004 * half * (2 + 6 * lots[5]) + 0.3, 2), "opacity": round(0.18 + 0.3 * lots[4], 2),
+            "clip-path": "url(#hull)",
         })  # fmt: skip
     return art
 
@@ -360,14 +375,25 @@ def _dishes(places: dict[str, Any]) -> list[Shape]:
         x, y, r = place["x"], place["y"], place["r"]
         base = {"el": "circle", "cx": x, "cy": y}
         art.append(base | {"class": "shadow", "cy": y + r * 0.08, "r": r, "fill": "$shadow"})
-        art.append(base | {"class": "dish", "r": r, "fill": "url(#straw)", "stroke": "$straw-edge", "stroke-width": number(r * 0.04), "data-place": f"{seat}H"})
+        art.append(
+            base
+            | {
+                "class": "dish",
+                "r": r,
+                "fill": "url(#straw)",
+                "stroke": "$straw-edge",
+                "stroke-width": number(r * 0.04),
+                "data-place": f"{seat}H",
+            }
+        )
         for i in range(1, 6):
             beat = number(r * (0.05 + 0.01 * i))
-            art.append(base | {
-                "class": "weave", "r": number(r * (1 - 0.165 * i)), "fill": "none", "stroke": "$straw-edge", "stroke-width": number(r * 0.03),
-                "stroke-dasharray": f"{beat} {number(r * 0.035)}", "opacity": 0.45,
-            })  # fmt: skip
+            weave = {"class": "weave", "r": number(r * (1 - 0.165 * i)), "fill": "none", "stroke": "$straw-edge"}
+            art.append(
+                base | weave | {"stroke-width": number(r * 0.03), "stroke-dasharray": f"{beat} {number(r * 0.035)}", "opacity": 0.45}
+            )
         if seat == "N":
-            art.append(base | {"class": "notches", "r": number(r * 0.955), "fill": "none", "stroke": "$straw-edge", "stroke-width": number(r * 0.08),
-                               "stroke-dasharray": f"{number(r * 0.1)} {number(r * 0.1)}"})  # fmt: skip
+            notch = f"{number(r * 0.1)} {number(r * 0.1)}"
+            ring = {"class": "notches", "r": number(r * 0.955), "fill": "none", "stroke": "$straw-edge", "stroke-width": number(r * 0.08)}
+            art.append(base | ring | {"stroke-dasharray": notch})
     return art

@@ -1,12 +1,13 @@
 """Owns pictures of positions: one SVG document each, complete in itself, good enough for a printed page. Knows no rule.
 
-Everything stands where ``records.layout`` puts it. Colours are written as attributes and nothing is fetched or styled from elsewhere, so that
-any viewer, printer or typesetter shows the same picture. The same position always gives the same text.
+Everything stands where ``records.layout`` puts it. Colours are written as attributes and nothing is fetched or styled from elsewhere, so
+that any viewer, printer or typesetter shows the same picture. The same position always gives the same text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import cos, radians, sin
 from typing import Any, Protocol
 from xml.sax.saxutils import escape, quoteattr
 
@@ -31,7 +32,10 @@ class HasView(Protocol):
 
 
 def svg(of: HasView | Mapping[str, Any], upright: bool = False, lang: str = "en") -> str:
-    """The picture of a position, match or view (``match.view()``) as the text of an SVG document, with a title and a description in ``lang``."""
+    """The picture of a position, match or view (``match.view()``): an SVG document with title and description in ``lang``.
+
+    ``KeyError`` for a language that is not there, ``ValueError`` for a view whose board cannot be drawn.
+    """
     view: Mapping[str, Any] = of if isinstance(of, Mapping) else of.view()
     plan = layout_of(view, upright)
     if view["game"] == "ca-ngua":
@@ -81,13 +85,15 @@ def _definition(item: Mapping[str, Any]) -> str:
 
 
 def _label(text: str, x: float, y: float, size: float, fill: str, anchor: str = "middle", weight: int = 700) -> str:
-    return _tag("text", text, x=float(x), y=float(y), font_size=float(size), text_anchor=anchor, font_weight=weight, font_family=FONT, fill=fill)
+    font: dict[str, Any] = {"font_size": float(size), "text_anchor": anchor, "font_weight": weight, "font_family": FONT}
+    return _tag("text", text, x=float(x), y=float(y), fill=fill, **font)
 
 
 def _sign(plan: Mapping[str, Any], seat: str, x: float, y: float, size: float, fill: str) -> str:
     """A seat's sign, ``size`` high."""
     move = f"translate({number(x)} {number(y)}) scale({number(size / 20)})"
-    return _tag("path", d=plan["shapes"][f"sign-{seat}"], transform=move, fill=fill, stroke="$ink", stroke_width=1.6, stroke_linejoin="round")
+    line: dict[str, Any] = {"stroke": "$ink", "stroke_width": 1.6, "stroke_linejoin": "round"}
+    return _tag("path", d=plan["shapes"][f"sign-{seat}"], transform=move, fill=fill, **line)
 
 
 def _name(plan: Mapping[str, Any], seat: str, lang: str, on_turn: bool) -> list[str]:
@@ -97,7 +103,8 @@ def _name(plan: Mapping[str, Any], seat: str, lang: str, on_turn: bool) -> list[
     fill = f"$seat-{seat}"
     parts = []
     if on_turn:
-        parts.append(_tag("circle", cx=float(sign["x"]), cy=float(sign["y"]), r=sign["size"] * 0.86, fill="$light", stroke="$ink", stroke_width=1.5))
+        r = sign["size"] * 0.86
+        parts.append(_tag("circle", cx=float(sign["x"]), cy=float(sign["y"]), r=r, fill="$light", stroke="$ink", stroke_width=r * 0.07))
     parts.append(_sign(plan, seat, sign["x"], sign["y"], sign["size"] * (0.82 if on_turn else 1.0), fill))
     parts.append(_label(translate(NAMES[seat], lang), name["x"], name["y"], name["size"], "$text", name["anchor"], 800 if on_turn else 600))
     return parts
@@ -120,8 +127,8 @@ class _Sowing:
         for seat in "SN":
             parts += _name(self.plan, seat, self.lang, self.view.get("turn") == seat)
             if self.view.get("turn") == seat:
-                width = self.plan["hand"]["r"] * 0.3
-                parts.append(_tag("path", d=self.plan["seats"][seat]["edge"], fill="none", stroke="$light", stroke_width=width, stroke_linecap="round"))
+                line: dict[str, Any] = {"stroke": "$light", "stroke_width": self.plan["hand"]["r"] * 0.3, "stroke_linecap": "round"}
+                parts.append(_tag("path", d=self.plan["seats"][seat]["edge"], fill="none", **line))
         for seat, hand in (self.view.get("hands") or {}).items():
             if hand is not None and hand.get("seeds"):
                 parts += self._hand(seat, hand)
@@ -161,36 +168,38 @@ class _Sowing:
     def _widow(self, x: float, y: float, r: float) -> list[str]:
         """A widow is closed for the round: a lid with a cross."""
         a = r * 0.42
-        cross = f"M {number(x - a)} {number(y - a)} L {number(x + a)} {number(y + a)} M {number(x - a)} {number(y + a)} L {number(x + a)} {number(y - a)}"
+        left, right, top, foot = number(x - a), number(x + a), number(y - a), number(y + a)
+        cross = f"M {left} {top} L {right} {foot} M {left} {foot} L {right} {top}"
         lid = _tag("circle", cx=float(x), cy=float(y), r=r * 0.86, fill="url(#wood)", stroke="$groove", stroke_width=r * 0.07)
         return [lid, _tag("path", d=cross, fill="none", stroke="$groove", stroke_width=r * 0.16, stroke_linecap="round")]
 
     def _hand(self, seat: str, hand: Mapping[str, Any]) -> list[str]:
         """A hand in the air over the place it last touched, with what it holds."""
-        size = self.plan["hand"]
-        x, y = self.plan["places"][hand["at"]]["hands"][seat]
-        r = size["r"]
-        turn = 180 if (seat == "N") != self.plan["upright"] else 0
-        palm = f"translate({number(x)} {number(y)}) rotate({turn}) scale({number(r / 50)})"
+        r, size = self.plan["hand"]["r"], self.plan["hand"]["size"]
+        x, y, turn = self.plan["places"][hand["at"]]["hands"][seat]
+        palm = f"translate({number(x)} {number(y)}) rotate({number(turn)}) scale({number(r / 32)})"
+        line: dict[str, Any] = {"stroke": "$plate", "stroke_width": 4.0, "stroke_linejoin": "round"}
+        # the digits stand upright in the middle of the palm
+        middle = (x + 0.44 * r * sin(radians(turn)), y - 0.44 * r * cos(radians(turn)))
         return [
-            _tag("circle", cx=float(x), cy=float(y), r=float(r), fill=f"$seat-{seat}", stroke="$plate", stroke_width=r * 0.12),
-            _tag("path", d=self.plan["shapes"]["hand"], transform=palm, fill="$plate", opacity=0.3),
-            _label(str(hand["seeds"]), x, y + size["size"] * 0.36, size["size"], "#ffffff", weight=800),
+            _tag("path", d=self.plan["shapes"]["hand"], transform=palm, fill=f"$seat-{seat}", **line),
+            _label(str(hand["seeds"]), middle[0], middle[1] + size * 0.36, size, "#ffffff", weight=800),
         ]
 
     def _tell(self) -> str:
+        lang = self.lang
+        names = {seat: translate(NAMES[seat], lang) for seat in "SN"}
         texts = []
         for seat in "SN":
-            holes = ", ".join(translate("widow", self.lang) if n is None else str(n) for n in self.view["board"][seat])
-            texts.append(
-                translate("{seat}: holes {holes}; store {count}.", self.lang, seat=translate(NAMES[seat], self.lang), holes=holes, count=self.counts[f"{seat}H"])
-            )
+            holes = ", ".join(translate("widow", lang) if n is None else str(n) for n in self.view["board"][seat])
+            what = {"seat": names[seat], "holes": holes, "count": self.counts[f"{seat}H"]}
+            texts.append(translate("{seat}: holes {holes}; store {count}.", lang, **what))
         for seat, hand in (self.view.get("hands") or {}).items():
             if hand is not None and hand.get("seeds"):
-                name = translate(NAMES[seat], self.lang)
-                texts.append(translate("{seat} holds {count} seeds over {hole}.", self.lang, seat=name, count=hand["seeds"], hole=hand["at"]))
+                what = {"seat": names[seat], "count": hand["seeds"], "hole": hand["at"]}
+                texts.append(translate("{seat} holds {count} seeds over {hole}.", lang, **what))
         if self.view.get("turn") is not None:
-            texts.append(translate("{seat} is on turn.", self.lang, seat=translate(NAMES[self.view["turn"]], self.lang)))
+            texts.append(translate("{seat} is on turn.", lang, seat=names[self.view["turn"]]))
         return " ".join(texts)
 
 
@@ -198,10 +207,8 @@ def plate_path(owner: str, x: float, y: float, w: float, h: float) -> str:
     """The outline of a digits' plate, ``w`` × ``h``: round ends for South, pointed for North."""
     a, b = w / 2, h / 2
     if owner == "S":
-        return (
-            f"M {number(x - a + b)} {number(y - b)} L {number(x + a - b)} {number(y - b)} A {number(b)} {number(b)} 0 0 1 {number(x + a - b)} {number(y + b)}"
-            f" L {number(x - a + b)} {number(y + b)} A {number(b)} {number(b)} 0 0 1 {number(x - a + b)} {number(y - b)} Z"
-        )
+        left, right, top, foot, bend = number(x - a + b), number(x + a - b), number(y - b), number(y + b), number(b)
+        return f"M {left} {top} L {right} {top} A {bend} {bend} 0 0 1 {right} {foot} L {left} {foot} A {bend} {bend} 0 0 1 {left} {top} Z"
     c, e = b * 0.55, b * 0.35
     points = [(x - a + c, y - b), (x + a - c, y - b), (x + a + e, y), (x + a - c, y + b), (x - a + c, y + b), (x - a - e, y)]
     return "M " + " L ".join(f"{number(px)} {number(py)}" for px, py in points) + " Z"
@@ -244,9 +251,8 @@ class _Horses:
     def _closed(self, seat: int) -> str:
         """Nobody sits here (any more)."""
         yard = self.plan["seats"][str(seat)]["yard"]
-        return _tag(
-            "rect", x=float(yard["x"]), y=float(yard["y"]), width=float(yard["w"]), height=float(yard["w"]), rx=self.plan["cell"] * 0.5, fill="$paper", opacity=0.62
-        )
+        box: dict[str, Any] = {"x": float(yard["x"]), "y": float(yard["y"]), "width": float(yard["w"]), "height": float(yard["w"])}
+        return _tag("rect", **box, rx=self.plan["cell"] * 0.5, fill="$paper", opacity=0.62)
 
     def _horse(self, seat: int, progress: Any, stall: int) -> list[str]:
         place = self.plan["places"][self.place(seat, progress, stall)]
@@ -257,7 +263,15 @@ class _Horses:
         line: dict[str, Any] = {"stroke": "$ink", "stroke_linejoin": "round", "stroke_linecap": "round"}
         badge = f"translate({number(x + size * 0.07)} {number(y + size * 0.2)}) scale({number(size / 56)})"
         return [
-            _tag("ellipse", cx=float(x), cy=y + size * 0.47, rx=size * 0.42, ry=size * 0.09, fill="$shadow"),
+            # a light edge, so that a horse stands out on a square of its own colour
+            _tag(
+                "path",
+                d=f"{shapes['horse']} {shapes['foot']}",
+                transform=base,
+                stroke_width=15.0,
+                fill="$plate",
+                **line | {"stroke": "$plate"},
+            ),
             _tag("path", d=shapes["horse"], transform=base, fill=f"$seat-{seat}", stroke_width=5.0, **line),
             _tag("path", d=shapes["foot"], transform=base, fill=f"$seat-{seat}", stroke_width=5.0, **line),
             _tag("path", d=shapes["mane"], transform=base, fill="none", stroke_width=4.0, **line),
@@ -269,12 +283,14 @@ class _Horses:
     def _die(self, value: int, x: float, y: float) -> list[str]:
         size = self.plan["dice"]["size"]
         half, step, pip = size / 2, size * 0.27, size * 0.095
+        box: dict[str, Any] = {"x": x - half, "width": float(size), "height": float(size), "rx": size * 0.2}
         parts = [
-            _tag("rect", x=x - half, y=y - half + size * 0.06, width=float(size), height=float(size), rx=size * 0.2, fill="$shadow"),
-            _tag("rect", x=x - half, y=y - half, width=float(size), height=float(size), rx=size * 0.2, fill="$die", stroke="$ink", stroke_width=size * 0.035),
+            _tag("rect", **box, y=y - half + size * 0.06, fill="$shadow"),
+            _tag("rect", **box, y=y - half, fill="$die", stroke="$ink", stroke_width=size * 0.035),
         ]
-        for dx, dy in PIPS[value]:
-            parts.append(_tag("circle", cx=x + dx * step, cy=y + dy * step, r=pip * (1.35 if value == 1 else 1.0), fill="#b3261e" if value == 1 else "$ink"))
+        # a one is larger and red, as on dice in Vietnam
+        r, fill = (pip * 1.35, "$pip-one") if value == 1 else (pip, "$pip")
+        parts += [_tag("circle", cx=x + dx * step, cy=y + dy * step, r=r, fill=fill) for dx, dy in PIPS[value]]
         return parts
 
     def _tell(self) -> str:

@@ -342,7 +342,7 @@ export function createBoard(host, options) {
       if (calm()) light();
       return Promise.resolve();
     }
-    scene.paint(before);
+    scene.paint(before, live());
     const ticks = scene.ticks(events, before, after);
     if (!ticks.length) {
       scene.paint(after);

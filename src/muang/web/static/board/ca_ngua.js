@@ -23,13 +23,15 @@ export class HorseScene {
     this.names = el("g");
     this.herd = el("g");
     this.dice = el("g", { class: "b-dice", "aria-hidden": "true" });
+    /** under the horses the way, above them what is picked out */
+    this.way = el("g", { class: "b-preview", "aria-hidden": "true" });
     this.preview = el("g", { class: "b-preview", "aria-hidden": "true" });
     this.moves = el("g", { class: "b-moves" });
     this.air = el("g", { class: "b-over", "aria-hidden": "true" });
     for (const [seat, { playing }] of Object.entries(plan.seats)) {
       if (playing) this.names.append(seatName(plan, seat, table.seatName(seat)));
     }
-    this.root.append(this.names, this.marks, this.dice, this.herd, this.preview, this.moves, this.air);
+    this.root.append(this.names, this.marks, this.way, this.dice, this.herd, this.preview, this.moves, this.air);
     /** @type {Record<string, [SVGElement, SVGElement]>} */
     this.horses = {};
     /** @type {View|null} */
@@ -54,9 +56,10 @@ export class HorseScene {
     return this.plan.places[`sq${(starts[seat] + at) % track}`];
   }
 
-  /** @param {View} view */
-  paint(view) {
+  /** @param {View} view @param {boolean} [marks] */
+  paint(view, marks = true) {
     this.air.replaceChildren();
+    this.drawMarks(marks);
     const left = (view.left ?? []).map(String);
     this.herd.replaceChildren();
     this.horses = {};
@@ -128,8 +131,8 @@ export class HorseScene {
     const { cell = 24, upright } = this.plan;
     if (move.action === "pass") {
       const w = cell * 3.4;
-      const h = Math.max(cell * 1.1, upright ? 30 : 0);
-      const y = cell * 1.6;
+      const h = Math.max(cell * 1.1, upright ? 26 : 0);
+      const y = cell * 1.55;
       node.append(
         el("rect", { class: "b-hit", x: -w / 2, y: y - 22, width: w, height: 44, fill: "transparent" }),
         el("rect", { class: "b-pass", x: -w / 2, y: y - h / 2, width: w, height: h, rx: h / 2, fill: "$plate", stroke: "$ink", "stroke-width": 1.5 }),
@@ -141,11 +144,13 @@ export class HorseScene {
     const { x, y, r } = this.place(seat, move.to, 0);
     const ghost = horse(this.plan, seat, this.plan.horse?.size ?? cell);
     ghost.classList.add("b-ghost");
-    ghost.setAttribute("transform", `translate(${x} ${y})`);
+    // beside whom it would kick, so that both are seen
+    const aside = move.kicks === null || move.kicks === undefined ? 0 : cell * 0.42;
+    ghost.setAttribute("transform", `translate(${x - aside} ${y - aside})`);
     node.append(
       el("circle", { class: "b-hit", cx: x, cy: y, r: Math.max(r * 1.1, upright ? 22 : 0), fill: "transparent" }),
       ghost,
-      el("rect", { class: "b-target", x: x - r, y: y - r, width: 2 * r, height: 2 * r, rx: r * 0.34, fill: "none" }),
+      el("rect", { class: aside ? "b-target b-hits" : "b-target", x: x - r, y: y - r, width: 2 * r, height: 2 * r, rx: r * 0.34, fill: "none" }),
       el("rect", { class: "b-focus", x: x - r * 1.25, y: y - r * 1.25, width: 2.5 * r, height: 2.5 * r, rx: r * 0.5, fill: "none" }),
     );
     return { name: move.action, node, x, y };
@@ -156,6 +161,7 @@ export class HorseScene {
     for (const { name, node } of this.things) node.classList.toggle("now", name === this.now);
     const move = this.list.find(({ action }) => action === this.now);
     this.preview.replaceChildren();
+    this.way.replaceChildren();
     if (!move || this.seat === null || move.action === "pass") return;
     const { seat } = this;
     const { cell = 24, paths, places } = this.plan;
@@ -166,9 +172,11 @@ export class HorseScene {
     const way = a >= 0 && b > a ? path.slice(a, b + 1) : [from, to];
     const d = way.map(({ x, y }, i) => `${i ? "L" : "M"} ${x} ${y}`).join(" ");
     const line = { d, fill: "none", "stroke-linejoin": "round", "stroke-linecap": "round" };
+    this.way.append(
+      el("path", { class: "b-way", ...line, stroke: "$plate", "stroke-width": cell * 0.3 }),
+      el("path", { class: "b-way", ...line, stroke: `$seat-${seat}-deep`, "stroke-width": cell * 0.15, "stroke-dasharray": `0.1 ${cell * 0.3}` }),
+    );
     this.preview.append(
-      el("path", { class: "b-way", ...line, stroke: "$plate", "stroke-width": cell * 0.26 }),
-      el("path", { class: "b-way", ...line, stroke: `$seat-${seat}-deep`, "stroke-width": cell * 0.13, "stroke-dasharray": `0.1 ${cell * 0.26}` }),
       el("circle", { class: "b-from", cx: from.x, cy: from.y, r: (from.kind === "stall" ? from.r : cell * 0.56) * 1.02, fill: "none" }),
     );
     if (move.kicks !== null && move.kicks !== undefined) {
@@ -176,13 +184,14 @@ export class HorseScene {
         const reach = cell * (i % 2 ? 0.62 : 0.86);
         return `${to.x + reach * Math.sin((i * Math.PI) / 8)} ${to.y - reach * Math.cos((i * Math.PI) / 8)}`;
       });
-      const kicked = this.place(String(move.kicks), "stable", 0);
-      const yard = this.plan.seats[String(move.kicks)]?.yard;
+      const other = String(move.kicks);
+      const which = this.newest?.horses?.[other]?.findIndex((at, i) => this.place(other, at, i) === to) ?? 0;
+      const home = this.place(other, "stable", Math.max(0, which));
       this.preview.append(
         el("path", { class: "b-kick", d: `M ${points.join(" L ")} Z`, fill: "none", stroke: "$kick", "stroke-width": cell * 0.08 }),
         el("path", {
           class: "b-kick",
-          d: `M ${to.x} ${to.y} L ${yard ? yard.x + yard.w / 2 : kicked.x} ${yard ? yard.y + yard.w / 2 : kicked.y}`,
+          d: `M ${to.x} ${to.y} L ${home.x} ${home.y}`,
           fill: "none",
           stroke: "$kick",
           "stroke-width": cell * 0.07,
@@ -267,7 +276,6 @@ export class HorseScene {
   mark(events, _before) {
     const moved = events.filter(([, kind]) => kind === "step" || kind === "enter");
     if (moved.length) this.last = events;
-    this.drawMarks();
   }
 
   clear() {
@@ -275,9 +283,10 @@ export class HorseScene {
     this.drawMarks();
   }
 
-  drawMarks() {
+  /** @param {boolean} [all] else none */
+  drawMarks(all = true) {
     this.marks.replaceChildren();
-    for (const event of this.last) {
+    for (const event of all ? this.last : []) {
       const [seat, kind] = event;
       if (kind !== "step" && kind !== "enter") continue;
       const ends = [kind === "enter" ? null : this.place(String(seat), event[2], 0), this.place(String(seat), kind === "enter" ? 0 : event[3], 0)];

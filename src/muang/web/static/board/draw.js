@@ -125,15 +125,29 @@ export function lid(ids, x, y, r) {
 
 /** A hand with the number of seeds it holds; moved by its transform. @param {Plan} plan @param {string} seat @returns {SVGElement} */
 export function hand(plan, seat) {
-  const { r, size } = /** @type {{r: number, size: number}} */ (plan.hand);
-  const turn = (seat === "N") !== plan.upright ? 180 : 0;
+  const { size } = /** @type {{r: number, size: number}} */ (plan.hand);
   return el(
     "g",
     { class: `b-hand b-hand-${seat}`, "aria-hidden": "true" },
-    el("circle", { r, fill: `$seat-${seat}`, stroke: "$plate", "stroke-width": r * 0.12 }),
-    el("path", { d: plan.shapes.hand, transform: `rotate(${turn}) scale(${r / 50})`, fill: "$plate", opacity: 0.3 }),
+    el("path", { d: plan.shapes.hand, fill: `$seat-${seat}`, stroke: "$plate", "stroke-width": 4, "stroke-linejoin": "round" }),
     label("", 0, 0, size, { fill: "#ffffff", class: "b-digits" }),
   );
+}
+
+/**
+ * Put a hand somewhere: its fingers turned towards the place it hovers at, the digits upright in its palm.
+ * @param {Plan} plan @param {SVGElement} node as `hand` made it @param {[number, number, number]} at x, y, turn in degrees
+ * @param {number} seeds @param {number} size 1 as drawn
+ */
+export function putHand(plan, node, [x, y, turn], seeds, size) {
+  const { r, size: digits } = /** @type {{r: number, size: number}} */ (plan.hand);
+  const [palm, text] = node.children;
+  palm.setAttribute("transform", `rotate(${turn}) scale(${r / 32})`);
+  const angle = (turn * Math.PI) / 180;
+  text.setAttribute("x", String(0.44 * r * Math.sin(angle)));
+  text.setAttribute("y", String(-0.44 * r * Math.cos(angle) + digits * 0.36));
+  if (text.textContent !== String(seeds)) text.textContent = String(seeds);
+  node.setAttribute("transform", `translate(${x} ${y}) scale(${size})`);
 }
 
 /** A seat's sign, `size` high. @param {Plan} plan @param {string} seat @param {number} x @param {number} y @param {number} size @param {string} fill @returns {SVGElement} */
@@ -173,7 +187,6 @@ export function horse(plan, seat, size) {
   return el(
     "g",
     { class: `b-horse b-horse-${seat}`, "aria-hidden": "true" },
-    el("ellipse", { cx: 0, cy: size * 0.47, rx: size * 0.42, ry: size * 0.09, fill: "$shadow" }),
     el("path", { d: `${shapes.horse} ${shapes.foot}`, ...line, fill: "$plate", stroke: "$plate", "stroke-width": 15 }),
     el("path", { d: shapes.horse, ...line, fill, "stroke-width": 5 }),
     el("path", { d: shapes.foot, ...line, fill, "stroke-width": 5 }),
@@ -219,7 +232,7 @@ export function die(value, size) {
 /** A seat's path with arrows. @param {Plan} plan @param {string} seat @returns {SVGElement} */
 export function route(plan, seat) {
   const { d, arrows } = plan.routes[seat];
-  const width = plan.cell ? plan.cell * 0.12 : (plan.hand?.r ?? 20) * 0.22;
+  const width = plan.cell ? plan.cell * 0.1 : (plan.hand?.r ?? 20) * 0.16;
   const group = el("g", { class: `b-route b-route-${seat}`, "aria-hidden": "true" });
   for (const [colour, times] of /** @type {[string, number][]} */ ([["$plate", 1.9], [`$seat-${seat}`, 1]])) {
     group.append(el("path", { d, fill: "none", stroke: colour, "stroke-width": width * times, "stroke-linejoin": "round", "stroke-linecap": "round" }));

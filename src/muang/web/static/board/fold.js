@@ -136,7 +136,8 @@ export function unfold(after, events) {
 }
 
 /**
- * The parts of a trace that are one board's: a new round lays the board out anew. Each with the model it begins from; null where it cannot be told.
+ * The parts of a trace that follow from one board: a new round lays it out anew, and a late input in a race makes the steps since be played
+ * again. Each with the model it begins from; null where it cannot be told.
  * @param {BoardEvent[]} events @param {View} before @param {View} after
  * @returns {{start: Model|null, events: BoardEvent[]}[]}
  */
@@ -144,7 +145,7 @@ export function parts(events, before, after) {
   /** @type {{start: Model|null, events: BoardEvent[]}[]} */
   const list = [{ start: modelOf(before), events: [] }];
   for (const event of events) {
-    if (event[1] === "round") list.push({ start: null, events: [] });
+    if (event[1] === "round" || event[1] === "again") list.push({ start: null, events: [] });
     else list[list.length - 1].events.push(event);
   }
   const last = list[list.length - 1];

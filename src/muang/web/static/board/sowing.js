@@ -1,7 +1,7 @@
 // @ts-check
 /** Owns the board of the two sowing games in the page: what it shows, what its holes are called, what acting on one means. No rule. */
 
-import { drawnSeeds, el, hand, label, lid, plateShape, seatName, seed } from "./draw.js";
+import { drawnSeeds, el, hand, label, lid, plateShape, putHand, seatName, seed } from "./draw.js";
 import { markOf, modelOf } from "./fold.js";
 import { sowingTicks } from "./sowing_motion.js";
 import { holeName } from "./words.js";
@@ -85,24 +85,22 @@ export class SowingScene {
       spot.closed,
       spot.seeds,
       spot.marks,
+      el("circle", { class: "b-focus", cx: x, cy: y, r: r * 1.14, fill: "none" }),
       spot.plate,
       spot.digits,
     );
     if (number) spot.node.append(label(number.text, number.x, number.y, number.size, { class: "b-number", fill: "$groove" }));
-    spot.node.append(el("circle", { class: "b-focus", cx: x, cy: y, r: r + r * 0.16, fill: "none" }));
     this.spots[name] = spot;
     return spot.node;
   }
 
   // ── drawing ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** @param {View} view */
-  paint(view) {
+  /** @param {View} view @param {boolean} [marks] not before a motion is over: they would give its end away */
+  paint(view, marks = true) {
     this.air.replaceChildren();
-    this.model = modelOf(view);
-    for (const name of Object.keys(this.spots)) this.count(name);
-    for (const seat of ["S", "N"]) this.palm(seat);
-    this.drawMarks();
+    this.set(modelOf(view));
+    this.drawMarks(marks);
   }
 
   /** Draw another model: a new round. @param {Model} model */
@@ -135,30 +133,27 @@ export class SowingScene {
     spot.count = now;
   }
 
-  /** Draw a hand where it is. @param {string} seat @param {[number, number]} [at] @param {number} [size] */
+  /** Draw a hand where it is, or at `at`. @param {string} seat @param {[number, number, number]} [at] @param {number} [size] */
   palm(seat, at, size = 1) {
     const node = this.hands[seat];
     const held = this.model.hands[seat];
     node.classList.toggle("gone", !held);
-    if (!held) return;
-    const [x, y] = at ?? this.over(held.at, seat);
-    node.setAttribute("transform", `translate(${x} ${y}) scale(${size})`);
-    const digits = /** @type {SVGElement} */ (node.lastElementChild);
-    if (digits.textContent !== String(held.seeds)) digits.textContent = String(held.seeds);
+    if (held) putHand(this.plan, node, at ?? this.over(held.at, seat), held.seeds, size);
   }
 
-  /** @param {string} place @param {string} seat @returns {[number, number]} */
+  /** Where a seat's hand hovers at a place. @param {string} place @param {string} seat @returns {[number, number, number]} */
   over(place, seat) {
     const { hands, x, y } = this.plan.places[place];
-    return hands?.[seat] ?? [x, y];
+    return hands?.[seat] ?? [x, y, 0];
   }
 
-  drawMarks() {
+  /** @param {boolean} [all] else none */
+  drawMarks(all = true) {
     for (const [name, spot] of Object.entries(this.spots)) {
       const { x, y, r } = this.plan.places[name];
       const kinds = ["S", "N"].flatMap((seat) => {
         const mark = this.marks[seat];
-        return mark ? [mark.start === name ? `start ${seat}` : "", mark.end === name ? `end ${seat}` : "", mark.taken.includes(name) ? `taken ${seat}` : ""] : [];
+        return mark && all ? [mark.start === name ? `start ${seat}` : "", mark.end === name ? `end ${seat}` : "", mark.taken.includes(name) ? `taken ${seat}` : ""] : [];
       });
       const wanted = kinds.filter(Boolean).join();
       if (spot.marked === wanted) continue;
@@ -184,7 +179,6 @@ export class SowingScene {
   /** @param {BoardEvent[]} events @param {View} before */
   mark(events, before) {
     this.marks = markOf(this.marks, events, before);
-    this.drawMarks();
   }
 
   clear() {

@@ -33,7 +33,7 @@ export function sowingTicks(scene, events, before, after) {
   const ticks = [];
   parts(events, before, after).forEach(({ start, events: some }, i) => {
     if (!start) return;
-    if (i > 0) ticks.push({ ms: 500, frame: () => {}, done: () => scene.set(copy(start)) });
+    if (i > 0) ticks.push({ ms: live ? 1 : 500, frame: () => {}, done: () => scene.set(copy(start)) });
     let laps = 0;
     const list = steps(some).filter((step) => step.some(([, kind]) => kind in WEIGHT));
     for (let n = 0; n < list.length; n += 1) {
@@ -100,13 +100,14 @@ function show(scene, [seat, kind, place, count], k) {
     if (!held) return;
     const [from, to] = [scene.over(held.at, seat), scene.over(place, seat)];
     const way = ease(within(k, 0, 0.65));
-    const at = /** @type {Point} */ ([between(from[0], to[0], way), between(from[1], to[1], way)]);
-    scene.palm(seat, at);
+    const turn = ((to[2] - from[2] + 540) % 360) - 180;
+    const [x, y] = [between(from[0], to[0], way), between(from[1], to[1], way)];
+    scene.palm(seat, [x, y, from[2] + turn * way]);
     const fall = within(k, 0.55, 1);
-    if (fall > 0) fly(scene, at, landing(scene, kind === "slip" ? `${otherSeat(seat)}H` : place), fall ** 2, 1);
+    if (fall > 0) fly(scene, [x, y], landing(scene, kind === "slip" ? `${otherSeat(seat)}H` : place), fall ** 2, 1);
   } else if (kind === "lift") {
     const to = scene.over(place, seat);
-    for (let i = 0; i < Math.min(count, 7); i += 1) fly(scene, landing(scene, place, i), to, ease(k), 1 - 0.5 * k);
+    for (let i = 0; i < Math.min(count, 7); i += 1) fly(scene, landing(scene, place, i), [to[0], to[1]], ease(k), 1 - 0.5 * k);
     if (held) scene.palm(seat, to);
     ring(scene, place, k, seat);
   } else if (kind === "capture") {

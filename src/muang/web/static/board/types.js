@@ -14,7 +14,7 @@
  * @property {number} r
  * @property {{x: number, y: number, w: number, h: number, size: number}} [plate] where the digits stand
  * @property {any} [number] the engraved name of a hole; the number of a square or slot
- * @property {Record<string, [number, number]>} [hands] where each seat's hand hovers over this place
+ * @property {Record<string, [number, number, number]>} [hands] where each seat's hand hovers at this place: x, y, turn
  * @property {[number, number, number][]} [spots]
  * @property {[number, number, number][]} [heap]
  */
@@ -96,7 +96,7 @@
  * A board of one game in one orientation.
  * @typedef {Object} Scene
  * @property {SVGElement} root
- * @property {(view: View) => void} paint draw a view at once
+ * @property {(view: View, marks?: boolean) => void} paint draw a view at once, with the marks of the last move unless `marks` is false
  * @property {(view: View, mine: string[]) => void} label names, what may be played, what may be focused, as of the newest view
  * @property {(events: BoardEvent[], before: View, after: View) => Tick[]} ticks
  * @property {(events: BoardEvent[], before: View) => void} mark take in what the last move did

@@ -80,6 +80,11 @@ export function listen(session, actions, board) {
   /** Choosing holes and dropping seeds. @param {KeyboardEvent} event @param {Element|null} target @returns {boolean} */
   function hands(event, target) {
     if (session.isHorses) return false;
+    if (session.isLiveRace && !session.race.running) {
+      // nothing is sown before the signal: the centre key says that all are ready
+      if (!ACT_KEYS.includes(event.code) || presses(target)) return false;
+      return event.repeat || actions.act();
+    }
     const duel = isDuel(session);
     const digit = /^Digit([1-9])$/.exec(event.code);
     const seat = duel ? "S" : (session.acting()[0] ?? session.mine()[0]);
@@ -98,9 +103,9 @@ export function listen(session, actions, board) {
     }
     if (!ACT_KEYS.includes(event.code) || seat === undefined) return false;
     const hand = /** @type {import("./types.js").SowingView} */ (session.now).hands[/** @type {"S"|"N"} */ (seat)];
-    if (!hand && !(duel && session.race.running)) return false; // nothing to drop: the key lifts the hole that has the focus
+    if (!hand && !duel) return false; // nothing to drop: the key lifts the hole that has the focus
     if (presses(target) && !target?.closest(".drop")) return false;
-    if (!hand && target && board.contains(target)) return false;
+    if (target && board.contains(target) && !(hand && duel)) return false; // the board knows what it means
     if (!event.repeat) (duel ? shifts.has("ShiftRight") : event.shiftKey) ? actions.slip(seat) : actions.drop(seat);
     return true;
   }

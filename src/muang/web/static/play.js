@@ -118,13 +118,11 @@ const socket = new MatchSocket(id, Object.values(session.tokens), {
   },
 });
 
-theatre.addEventListener("scene", (event) => {
-  const scene = /** @type {CustomEvent<Scene>} */ (event).detail;
-  if (scene.say.length) announce(session.tell(scene.say));
-  log.add(scene);
-});
 theatre.addEventListener("seen", (event) => {
   const scene = /** @type {CustomEvent<Scene>} */ (event).detail;
+  // told when it has been seen: nobody likes to read the end first
+  if (scene.say.length) announce(session.tell(scene.say));
+  log.add(scene);
   if (scene.after.game !== "ca-ngua" && scene.before.game !== "ca-ngua" && scene.after.round > scene.before.round) nextRound(scene, scene.after);
   if (scene.live) drawStrips();
 });
@@ -165,6 +163,7 @@ function announce(text) {
 function act(seat, action) {
   const byHand = action === "drop" || action === "slip";
   if (!byHand && sent.has(seat)) return;
+  if (session.isLiveRace && !session.race.running) return; // not before the signal
   closeRound();
   theatre.finish();
   if (!byHand) sent.add(seat);
@@ -224,6 +223,7 @@ function drawPath() {
 
 function flip() {
   stage?.flip();
+  draw();
 }
 
 /** @param {Scene|undefined} scene */
@@ -313,6 +313,8 @@ async function begin() {
 
 function frame() {
   race.tick();
+  const counts = stage?.counts() ?? {};
+  for (const strip of strips) if (String(strip.seat) in counts) strip.showCount(counts[String(strip.seat)]);
   requestAnimationFrame(frame);
 }
 
@@ -433,8 +435,8 @@ function centre() {
     closeRound();
     return true;
   }
-  if (race.isOpen) {
-    ready();
+  if (session.isLiveRace && !session.race.running) {
+    if (session.isWaitingToRace) ready();
     return true;
   }
   if (!session.isHorses) return arrive();

@@ -97,6 +97,7 @@ export class RaceCard {
     const { session } = this;
     const counting = session.begins !== null && session.isLiveRace;
     const waiting = session.isWaitingToRace;
+    const opens = waiting && (this.node.hidden || this.node.classList.contains("counting"));
     this.node.hidden = !(waiting || counting);
     this.node.classList.toggle("counting", counting);
     if (session.isLiveRace) {
@@ -112,6 +113,7 @@ export class RaceCard {
       const others = session.awaiting.filter((seat) => !session.isMine(seat));
       this.button.hidden = !mine.length;
       fill(this.button, t("Ready"));
+      if (opens && mine.length && !document.querySelector("dialog[open]")) this.button.focus({ preventScroll: true });
       fill(this.waiting, !mine.length && others.length ? t("Waiting for {seat}", { seat: others.map((seat) => session.called(seat)).join(", ") }) : "");
     }
     this.tick();

@@ -80,13 +80,22 @@ export function makeStage(host, session, layout, on) {
     hold: (paused) => (paused ? board.pause() : board.resume()),
     /** @param {number} times */
     speed: (times) => board.setSpeed(times),
-    /** @param {string} action show this move of a horse */
-    point: (action) => {
-      void action;
+    /** What the board shows in the stores at this moment of its motion. @returns {Record<string, string>} */
+    counts: () => {
+      /** @type {Record<string, string>} */
+      const found = {};
+      for (const seat of ["S", "N"]) {
+        const text = host.querySelector(`[data-place="${seat}H"] .b-digits`)?.textContent;
+        if (text) found[seat] = text;
+      }
+      return found;
     },
-    flip: () => {},
+    /** @param {string} action show this move of a horse */
+    point: (action) => board.point(action),
+    /** Show the board from the other side. */
+    flip: () => board.setFlipped(!board.flipped),
     get flipped() {
-      return false;
+      return board.flipped;
     },
     rename: () => board.rename(names()),
   };

@@ -38,7 +38,7 @@ export function standing(session, seat) {
   }
   const hand = view.hands[/** @type {"S"|"N"} */ (seat)];
   if (session.isLiveRace) {
-    if (session.isWaitingToRace) return { text: session.awaiting.includes(seat) ? t("not ready yet") : t("ready"), active: false };
+    if (!session.race.running) return { text: session.awaiting.includes(seat) ? t("not ready yet") : t("ready"), active: false };
     if (hand) return { text: t("{count} in the hand", { count: hand.seeds }), active: true };
     if (session.legal(seat).length) return { text: mine ? t("choose a hole!") : t("chooses"), active: true };
     return { text: t("waits"), active: false };
@@ -119,7 +119,7 @@ export class Strip {
     this.drop.hidden = !dropping;
     const legal = dropping ? session.legal(seat) : [];
     const hand = session.now.game === "ca-ngua" ? null : session.now.hands[/** @type {"S"|"N"} */ (seat)];
-    this.drop.setAttribute("aria-disabled", String(!hand));
+    this.drop.setAttribute("aria-disabled", String(!hand || (session.isLiveRace && !session.race.running)));
     const word = this.drop.querySelector(".word");
     if (word) word.textContent = t("Drop");
     this.drop.setAttribute("aria-label", t("Drop a seed, {seat}", { seat: seatName(seat) }));
@@ -128,8 +128,8 @@ export class Strip {
     this.slip.textContent = t("Slip into the widow");
   }
 
-  /** A running score while a walk is being shown. @param {number} count */
+  /** The score as the board shows it while it moves. @param {string} count */
   showCount(count) {
-    this.figure.textContent = number(count);
+    if (this.figure.textContent !== count) this.figure.textContent = count;
   }
 }

@@ -174,7 +174,6 @@ export class Theatre extends EventTarget {
   /** @param {Scene} scene */
   begin(scene) {
     this.scene = scene;
-    this.dispatchEvent(new CustomEvent("scene", { detail: scene }));
   }
 
   /** @param {Scene} scene */

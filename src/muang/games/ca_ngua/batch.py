@@ -104,38 +104,38 @@ def _random_games(
         taken = 0
         rolls = 0
         last = -1
-        while key >> 54 != DUE_OVER:
+        d1 = d2 = 0
+        due = 0
+        while due != DUE_OVER:
             at = (at + _U(_GOLDEN)) & _U(_MASK)
             lot = _below_2160(_mix(at))
-            d1 = lot // _CHOICES // 6 + 1
-            d2 = lot // _CHOICES % 6 + 1
             seat = (key >> 52) & 3
-            repeats += seat == last
-            last = seat
-            rolls += 1
-            mask = roll_moves((key >> (12 * seat)) & 4095, seen(taken, track, seat), track, doubles, gate, d1, d2)
-            if mask == 0:
-                key = no_move(key, taken, track, doubles, gate, keep, d1, d2)
-                no_moves += 1
+            pair = (key >> (12 * seat)) & 4095
+            if due == 0:
+                d1 = lot // _CHOICES // 6 + 1
+                d2 = lot // _CHOICES % 6 + 1
+                repeats += seat == last
+                last = seat
+                rolls += 1
+                mask = roll_moves(pair, seen(taken, track, seat), track, doubles, gate, d1, d2)
+                if mask == 0:
+                    key = no_move(key, taken, track, doubles, gate, keep, d1, d2)
+                    due = key >> 54
+                    no_moves += 1
+                    continue
             else:
-                move = _I(_PICKS[mask, lot % _CHOICES])
-                key, taken, events = make(key, taken, track, doubles, gate, d1, d2, False, move, None)
+                mask = extra_moves(pair, seen(taken, track, seat), track, gate, d1) | (1 << PASS)
+                extras += 1
+            move = _I(_PICKS[mask, lot % _CHOICES])
+            if move == PASS:
+                key = due_next(key, seat, due > 42)
+                passes += 1
+            else:
+                key, taken, events = make(key, taken, track, doubles, gate, d1, d2, due != 0, move, None)
                 moved += 1
                 entries += move == ENTER
                 kicks += events - 1
             due = key >> 54
-            if due != 0 and due != DUE_OVER:
-                at = (at + _U(_GOLDEN)) & _U(_MASK)
-                mask = extra_moves((key >> (12 * seat)) & 4095, seen(taken, track, seat), track, gate, d1) | (1 << PASS)
-                move = _I(_PICKS[mask, _below_2160(_mix(at)) % _CHOICES])
-                extras += 1
-                if move == PASS:
-                    key = due_next(key, seat, due > 42)
-                    passes += 1
-                else:
-                    key, taken, events = make(key, taken, track, doubles, gate, d1, d2, True, move, None)
-                    moved += 1
-                    kicks += events - 1
         winner = (key >> 52) & 3
         winners[i] = winner
         lengths[i] = rolls

@@ -164,6 +164,8 @@ class Room:
         if first:
             self._wake(now)
         self._send(self.state_frame(screen, now), screen.number)
+        if first and self.counting:
+            self._send(CountdownFrame(ms=self.timing.countdown))
 
     def _part(self, number: int, now: int) -> None:
         if self.screens.pop(number, None) is not None and not self.screens:
@@ -388,7 +390,7 @@ class Room:
         self._since.clear()
         self._touch(now)
         if self.state.live and (self.state.started or not self.awaiting()):
-            self.count_down(now)
+            self._count(now)
 
     def _sleep(self, now: int) -> None:
         """The last screen has gone."""
@@ -399,10 +401,13 @@ class Room:
         self._since.clear()
 
     def count_down(self, now: int) -> None:
-        """The race clock starts after the countdown."""
+        """The race clock starts after the countdown, and everybody is told."""
+        self._count(now)
+        self._send(CountdownFrame(ms=self.timing.countdown))
+
+    def _count(self, now: int) -> None:
         self.clock.run(now, self.timing.countdown)
         self.counting = True
-        self._send(CountdownFrame(ms=self.timing.countdown))
 
     def awaiting(self) -> tuple[Seat, ...]:
         """The seats whose players have not said that they are ready for the race."""

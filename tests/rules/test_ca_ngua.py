@@ -320,7 +320,11 @@ def test_CN_25_jump() -> None:
     assert legal({0: (S, 50), 2: (S, S)}, (2, 4), **options) == set()
     assert legal({0: (S, 55), 2: (S, S)}, (1, 3), **options) == {"55-slot4"}
     assert legal({0: (S, 55), 2: (S, S)}, (2, 3), **options) == set()
-    assert legal({0: ("slot1", 55), 2: (S, S)}, (1, 2), **options) == {"55-slot3"}  # the slots passed are free to pass
+    assert legal({0: ("slot1", 55), 2: (S, S)}, (1, 3), **options) == set()  # the slots passed must be free
+    assert legal({0: ("slot1", 55), 2: (S, S)}, (1, 2), **options) == set()
+    with pytest.raises(IllegalAction, match="CN-23"):
+        at({0: ("slot1", 55), 2: (S, S)}, 0, (1, 1), **options).play(0, "55-slot2")
+    assert legal({0: ("slot3", 55), 2: (S, S)}, (1, 1), **options) == {"slot3-slot4", "55-slot1", "55-slot2"}
     assert legal({0: ("slot3", 55), 2: (S, S)}, (1, 2), **options) == set()  # the slot itself is not
     assert legal({0: (S, 55), 2: (S, S)}, (2, 2), **options) == {"stable-0", "55-slot2", "55-slot4"}
     assert legal({0: (S, 55), 2: (S, S)}, (1, 6), **options) == {"stable-0"}  # CN-26 does not apply on the gate

@@ -98,8 +98,6 @@ def can_advance(taken: int, own: int, horse: int, steps: int, track: int, gate: 
             last = track - 1
         elif gate == 1:
             last = -1
-        else:
-            path = 0
     return int(end <= last and (taken & path) == 0 and (own >> end) & 1 == 0)
 
 

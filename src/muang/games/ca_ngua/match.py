@@ -241,7 +241,7 @@ def _refusal(here: CaNguaPosition, action: object) -> BadAction | IllegalAction:
             clause, why = "CN-25", "from the gate a horse climbs into slot 1"
     elif dice[0] == dice[1] and end - start == dice[0] and here.game.options["doubles"] != "face":
         clause, why = "CN-22", f"doubles move by the total with doubles {here.game.options['doubles']}"
-    elif here.game.options["gate"] != "run_in" and end > track:
+    elif here.game.options["gate"] != "run_in" and start < track < end:
         clause, why = "CN-25", "a horse short of the gate cannot pass it"
     else:
         clause, why = "CN-23", f"a horse stands between {ends[0]} and {ends[1]}"

@@ -160,7 +160,8 @@ export function result(session, on) {
   if (!outcome) return;
   const winner = outcome.winner;
   const drawn = winner === null || winner === undefined;
-  const title = drawn ? t("The match is drawn") : t("{seat} wins", { seat: session.called(winner) });
+  const mine = session.mine();
+  const title = drawn ? t("The match is drawn") : mine.length === 1 && mine[0] === winner ? t("You have won") : t("{seat} wins", { seat: session.called(winner) });
   /** @type {Node[]} */
   const body = [h("p", { class: "reason" }, t("By: {reason}", { reason: reasonName(outcome.reason) }))];
   if (view.game === "ca-ngua") {

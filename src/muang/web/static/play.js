@@ -13,7 +13,7 @@ import { preferredLanguage, setLanguage, t } from "./i18n.js";
 import { listen } from "./keys.js";
 import { MoveList } from "./log.js";
 import { gameName, placeName } from "./names.js";
-import { keptMatch } from "./prefs.js";
+import { keptMatch, read, write } from "./prefs.js";
 import { RaceCard, isDuel, keyLabel, learnKeyboard } from "./race.js";
 import { Session } from "./session.js";
 import { MatchSocket } from "./socket.js";
@@ -28,6 +28,9 @@ import { Tools, speedName } from "./tools.js";
  * @typedef {import("./types.js").HorsesView} HorsesView
  * @typedef {import("./theatre.js").Scene} Scene
  */
+
+/** How long the end of a match can be looked at before the result lies over it, in ms. */
+const RESULT_AFTER_MS = 900;
 
 const id = decodeURIComponent(location.pathname.split("/").filter(Boolean).at(-1) || "");
 const kept = keptMatch(id);
@@ -59,6 +62,7 @@ const tools = new Tools(session, theatre, {
   replay: () => replay(log.last),
   path: togglePath,
   flip,
+  face,
   help: () => help(session),
   moves: () => sheet("log-sheet", t("What happened"), [log.node]).addEventListener("close", placeLog),
   more: () => sheet("more", t("More"), [tools.table, h("div", { class: "more-chrome" }, tools.flipButton(), h("a", { class: "button tool", href: `/rules/${session.now.game}`, target: "_blank" }, icon("rules"), t("Rules")), lookSwitch(), languageSwitch(relabel))]).addEventListener("close", placeAsks),
@@ -130,7 +134,8 @@ theatre.addEventListener("settled", () => {
   draw();
   if (session.view?.phase === "over" && !toldResult) {
     toldResult = true;
-    result(session, { rematch: kept ? () => void rematch() : null });
+    // the last seed is still to be looked at
+    setTimeout(() => result(session, { rematch: kept ? () => void rematch() : null }), RESULT_AFTER_MS);
   }
 });
 theatre.addEventListener("change", () => {
@@ -183,7 +188,7 @@ function secret(seat) {
 function hole(seat, number) {
   const name = `${seat}${number}`;
   if (session.legal(seat).includes(name)) act(seat, name);
-  else refused(name);
+  else if (!session.isLiveRace) refused(name); // a race has no time for it: its hand still sows, as everybody sees
 }
 
 /** @param {string|null} place */
@@ -223,6 +228,13 @@ function drawPath() {
 
 function flip() {
   stage?.flip();
+  draw();
+}
+
+/** North's strip upside down, for two people with a tablet flat between them. */
+function face() {
+  tools.facing = !tools.facing;
+  write("muang.facing", tools.facing);
   draw();
 }
 
@@ -296,6 +308,7 @@ async function begin() {
     $("over-board").append(race.node);
     fill($("moves"), moves.node);
     fill($("tools"), tools.node);
+    tools.facing = Boolean(read("muang.facing", false));
     placeLog();
     placeAsks();
     relabel();
@@ -357,6 +370,7 @@ function draw() {
   $("main").dataset.pace = view.game === "ca-ngua" ? "" : view.pace;
   $("main").classList.toggle("by-hand", session.isByHand && session.mine().length > 0);
   $("main").classList.toggle("duel", isDuel(session));
+  $("main").classList.toggle("facing", tools.facing && session.isShared && !session.isHorses);
   const subtitle = document.getElementById("subtitle");
   if (subtitle) subtitle.textContent = headline();
   drawStrips();

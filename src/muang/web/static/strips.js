@@ -45,8 +45,13 @@ export function standing(session, seat) {
   }
   if (view.phase === "race") {
     if (view.chosen.includes(/** @type {"S"|"N"} */ (seat))) return { text: t("has chosen"), active: false };
-    if (session.acting().includes(seat)) return { text: mine && !session.isShared ? t("your choice") : t("chooses in secret"), active: true };
-    return { text: due ? (computer ? t("thinks") : t("looks away")) : t("waits"), active: due && computer };
+    // only where both have to choose is a choice hidden until the other is made
+    const secret = session.isShared && view.to_act.length + view.chosen.length > 1;
+    if (session.acting().includes(seat)) {
+      if (secret) return { text: t("chooses in secret"), active: true };
+      return { text: session.isShared ? t("to choose") : t("your choice"), active: true };
+    }
+    return { text: due ? (computer ? t("thinks") : secret ? t("looks away") : t("waits")) : t("waits"), active: due && computer };
   }
   if (view.turn !== seat) return { text: "", active: false };
   if (hand) return { text: t("{count} in the hand", { count: hand.seeds }), active: true };

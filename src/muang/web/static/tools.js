@@ -13,6 +13,7 @@ import { SPEEDS } from "./theatre.js";
  * @property {() => void} replay
  * @property {() => void} path
  * @property {() => void} flip
+ * @property {() => void} face
  * @property {() => void} help
  * @property {() => void} moves the list of what happened, where it has no place of its own
  * @property {() => void} more the sheet with everything else
@@ -43,6 +44,7 @@ export class Tools {
     this.theatre = theatre;
     this.on = on;
     this.pathOn = false;
+    this.facing = false;
     this.node = h("div", { class: "tools", role: "toolbar" });
     this.table = h("div", { class: "table-tools" });
   }
@@ -124,6 +126,7 @@ export class Tools {
     if (playing && sowing) buttons.push(this.button("draw", "draw", t("Offer a draw"), on.draw));
     if (playing) buttons.push(this.button("resign", "flag", sowing ? t("Resign") : t("Leave the match"), on.resign));
     if (over) buttons.push(this.button("again", "replay", t("Play again"), on.rematch));
+    if (sowing && this.session.isShared) buttons.push(this.button("face", "flip", t("Facing each other"), on.face, { pressed: this.facing }));
     if (racing) return buttons;
     buttons.push(h("a", { class: "button tool", href: `/?game=${this.session.now.game}` }, icon("play"), h("span", { class: "tool-name" }, t("New match"))));
     return buttons;

@@ -42,11 +42,18 @@ __all__ = [
     "EVENT_WIN",
     "PASS",
     "TRACE_ROWS",
+    "due_next",
+    "extra_moves",
     "leave",
+    "make",
     "move_ends",
     "moves",
+    "no_move",
     "play",
     "roll",
+    "roll_moves",
+    "seen",
+    "squares",
 ]
 
 ENTER, PASS = 4, 5

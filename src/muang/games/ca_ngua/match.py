@@ -235,10 +235,10 @@ def _refusal(here: CaNguaPosition, action: object) -> BadAction | IllegalAction:
         clause, why = "CN-20", "a horse enters on its start, after doubles or a 1 and a 6"
     elif start > track:
         clause, why = "CN-26", "in the lane a horse climbs one slot, after doubles, a 1 and a 6, or a total of that slot's number"
+    elif start == track and here.game.options["gate"] == "climb":
+        clause, why = "CN-25", "from the gate a horse climbs into slot 1, after doubles or a 1 and a 6"
     elif end - start not in (sum(dice), dice[0] if dice[0] == dice[1] else 0):
         clause, why = "CN-21", f"{dice[0]} and {dice[1]} do not move a horse from {ends[0]} to {ends[1]}"
-        if start == track and here.game.options["gate"] == "climb":
-            clause, why = "CN-25", "from the gate a horse climbs into slot 1"
     elif dice[0] == dice[1] and end - start == dice[0] and here.game.options["doubles"] != "face":
         clause, why = "CN-22", f"doubles move by the total with doubles {here.game.options['doubles']}"
     elif here.game.options["gate"] != "run_in" and start < track < end:

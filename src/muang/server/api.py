@@ -70,7 +70,7 @@ def _hub(request: Request) -> Hub:
 async def health(request: Request) -> dict[str, Any]:
     """Whether the server answers, and whether its kernels are compiled."""
     hub = _hub(request)
-    return {"status": "ok", "version": muang.__version__, "warm": request.app.state.warm.is_set(), "matches": len(hub.tables)}
+    return {"status": "ok", "version": muang.__version__, "warm": hub.warm.is_set(), "matches": len(hub.tables)}
 
 
 @router.get("/api/games")
@@ -123,7 +123,6 @@ def _seat_sets(of: Game) -> tuple[tuple[Seat, ...], ...]:
 @router.post("/api/matches", status_code=201)
 async def make_match(request: Request, wanted: MatchRequest) -> dict[str, Any]:
     """Make a match: its id, a secret token for each seat in which a person sits, and the address where it is played."""
-    await request.app.state.warm.wait()
     tokens = {str(seat.seat): new_id() for seat in wanted.seats if seat.kind == "person"}
     setup = _setup(wanted, tokens, _hub(request).now())
     await _hub(request).create(setup)

@@ -38,7 +38,7 @@ def create_app(settings: Settings | None = None, store: Store | None = None) -> 
         opened = store or await Store.open(chosen.address)
         hub = Hub(chosen, opened)
         app.state.hub = hub
-        warming = asyncio.create_task(_warm(app, chosen.warm))
+        warming = asyncio.create_task(_warm(hub))
         try:
             yield
         finally:
@@ -48,7 +48,6 @@ def create_app(settings: Settings | None = None, store: Store | None = None) -> 
                 await opened.close()
 
     app = FastAPI(title="Muang", version=muang.__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
-    app.state.warm = asyncio.Event()
     app.add_middleware(Guard, settings=chosen)
     app.include_router(api.router)
     app.include_router(pages.router)
@@ -61,14 +60,15 @@ def create_app(settings: Settings | None = None, store: Store | None = None) -> 
     return app
 
 
-async def _warm(app: FastAPI, wanted: bool) -> None:
+async def _warm(hub: Hub) -> None:
+    """Compile what rooms need, beside the event loop; pages are answered meanwhile, matches wait."""
     try:
-        if wanted:
+        if hub.settings.warm:
             await asyncio.to_thread(warm_up)
     except Exception:
         log.exception("server.warm")
     finally:
-        app.state.warm.set()
+        hub.warm.set()
 
 
 def _body(code: str, message: str, clause: str = "", allowed: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -98,7 +98,7 @@ async def _on_invalid(_: Request, error: Exception) -> JSONResponse:
 
 async def _on_http(_: Request, error: Exception) -> JSONResponse:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    code = {404: "not-found", 405: "not-allowed"}.get(status, "http")
+    code = {404: "not-found", 405: "not-allowed", 413: "too-large"}.get(status, "http")
     return JSONResponse(_body(code, str(getattr(error, "detail", error))), status)
 
 

@@ -7,6 +7,7 @@ import json
 import socket
 from urllib.parse import urlsplit
 
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from muang.server.settings import Settings
@@ -102,20 +103,18 @@ class Guard:
         await self._http(scope, receive, send)
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
-        seen, started = 0, False
+        seen = 0
 
         async def counted() -> Message:
             nonlocal seen
             message = await receive()
             seen += len(message.get("body", b""))
             if seen > self.settings.most_body:
-                raise _TooLarge
+                raise HTTPException(413, f"at most {self.settings.most_body} bytes may be sent")
             return message
 
         async def dressed(message: Message) -> None:
-            nonlocal started
             if message["type"] == "http.response.start":
-                started = True
                 present = {name for name, _ in message["headers"]}
                 picture = any(name == b"content-type" and value.startswith(b"image/svg") for name, value in message["headers"])
                 csp = (PICTURE_CSP if picture else CSP).encode()
@@ -125,15 +124,7 @@ class Guard:
                 message = {**message, "headers": [*message["headers"], *(pair for pair in extra if pair[0] not in present)]}
             await send(message)
 
-        try:
-            await self.app(scope, counted, dressed)
-        except _TooLarge:
-            if not started:
-                await _refuse(send, 413, "too-large", f"at most {self.settings.most_body} bytes may be sent")
-
-
-class _TooLarge(Exception):
-    pass
+        await self.app(scope, counted, dressed)
 
 
 async def _refuse(send: Send, status: int, code: str, message: str) -> None:

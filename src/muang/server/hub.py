@@ -35,6 +35,8 @@ class Hub:
         self.pool = ThreadPoolExecutor(max_workers=max(1, settings.thinkers), thread_name_prefix="player")
         self.tables: dict[str, Table] = {}
         self.sockets = 0
+        self.warm = asyncio.Event()
+        """Set when the kernels are compiled: a match that had to compile them would hold up every other one."""
         self._loading: dict[str, asyncio.Task[Table]] = {}
         self._numbers = 0
         self._epoch = time.time_ns() // 1_000_000 - time.monotonic_ns() // 1_000_000
@@ -50,12 +52,14 @@ class Hub:
 
     async def create(self, setup: Setup) -> None:
         """Keep a new match. ``RulesError`` if it cannot be played."""
+        await self.warm.wait()
         Room.create(setup, self.settings.timing)
         await self.store.create(setup)
 
     async def load_room(self, match_id: str) -> Room:
         """The room of a match, from its log."""
         setup, entries = await self.store.load(match_id)
+        await self.warm.wait()
         return Room.replay(setup, entries, self.settings.timing)
 
     async def table(self, match_id: str) -> Table:

@@ -30,6 +30,7 @@ __all__ = [
     "legal_mask",
     "lift",
     "row_mask",
+    "same",
     "slip",
     "turn",
 ]
@@ -176,21 +177,20 @@ def same(a: Any, b: Any) -> bool:
 def endless(rules: Any, board: Any, hands: Any, seat: int, phase: int, widows: int) -> bool:
     """AB-45: whether the walk in ``hands`` comes back to the same board, place and count. Changes ``board`` and ``hands``: give copies.
 
-    Exact, by Brent's cycle search over single drops: a saved situation is compared with each later one and renewed at powers of two.
+    Exact. A lap without a capture can be undone in one way only (take back one seed from each hole, backwards, up to the first empty
+    one), so a walk that never ends comes back to the very situation it was in after its last capture: one saved situation is enough.
     """
-    saved, at, count = board.copy(), int(hands[seat, 0]), int(hands[seat, 1])
-    power, length = 64, 0
+    saved, at, count = board.copy(), -1, 0
     while True:
-        state, _, _ = advance(rules, board, hands, seat, phase, 1, widows, None, 0)
+        # one lap; the first may begin in the middle of one, so it is nothing to compare with
+        state, taken, _ = advance(rules, board, hands, seat, phase, int(hands[seat, 1]), widows, None, 0)
         if state != WALKING:
             return False
-        length += 1
-        if hands[seat, 0] == at and hands[seat, 1] == count and same(board, saved):
-            return True
-        if length == power:
+        if taken > 0 or at < 0:
             saved[:] = board
             at, count = int(hands[seat, 0]), int(hands[seat, 1])
-            power, length = 2 * power, 0
+        elif hands[seat, 0] == at and hands[seat, 1] == count and same(board, saved):
+            return True
 
 
 @kernel

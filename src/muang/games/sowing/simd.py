@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from muang.games._jit import compiled
 from muang.games.sowing.layout import PLACES, Layout
 
-__all__ = ["add_lap_16", "add_lap_32", "filled_16", "filled_32", "laps", "select_table", "width"]
+__all__ = ["add_lap_16", "add_lap_32", "copy_32", "filled_16", "filled_32", "laps", "select_table", "width"]
 
 
 def width(layout: Layout) -> int:
@@ -24,13 +24,14 @@ def width(layout: Layout) -> int:
 
 
 @lru_cache(maxsize=64)
-def laps(layout: Layout, skip_origin: bool, widows: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+def laps(layout: Layout, skip_origin: bool, widows: int, size: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """What a lap adds to the board, and where it ends, for every seat, place and number of seeds.
 
-    ``add`` uint8[2 * 32 * (total + 1) * width], row ``((seat * 32) + place) * (total + 1) + seeds``: added modulo 256, the lifted hole
-    loses its seeds. ``last`` uint8[2 * 32 * (total + 1)]: the place of the last drop.
+    ``size`` is the board's width in bytes. ``add`` is uint8[2 * 32 * (total + 1) * size], its row for a lap is number
+    ``((seat * 32) + place) * (total + 1) + seeds``: added modulo 256, in it the lifted hole loses its seeds. ``last`` is
+    uint8[2 * 32 * (total + 1)]: the place of the lap's last drop.
     """
-    size, most = width(layout), layout.total + 1
+    most = layout.total + 1
     add = np.zeros((2, PLACES, most, size), np.uint8)
     last = np.zeros((2, PLACES, most), np.uint8)
     for seat in (0, 1):
@@ -45,12 +46,11 @@ def laps(layout: Layout, skip_origin: bool, widows: int) -> tuple[NDArray[np.uin
             if not order:
                 continue
             row = np.zeros(size, np.uint8)
-            row[place] = 0
             for seeds in range(1, most):
                 at = order[(seeds - 1) % len(order)]
                 row[at] += 1
                 add[seat, place, seeds] = row
-                add[seat, place, seeds, place] -= np.uint8(seeds)
+                add[seat, place, seeds, place] = (int(row[place]) - seeds) % 256
                 last[seat, place, seeds] = at
     return add.reshape(-1), last.reshape(-1)
 
@@ -109,6 +109,17 @@ if compiled():
 
         return mask
 
+    @intrinsic
+    def copy_32(typingctx: Any, target: Any, source: Any) -> Any:
+        """``target[:32] = source[:32]``, one vector move."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            row = builder.load(_vector(context, builder, signature, args[1], 1, None, 32), align=1)
+            builder.store(row, _vector(context, builder, signature, args[0], 0, None, 32), align=1)
+            return context.get_dummy_value()
+
+        return types.void(target, source), codegen
+
     add_lap_16, add_lap_32 = _make_add(16), _make_add(32)
     filled_16, filled_32 = _make_filled(16), _make_filled(32)
 else:
@@ -124,6 +135,9 @@ else:
             return sum(1 << i for i in range(size) if board[i])
 
         return mask
+
+    def copy_32(target: Any, source: Any) -> None:
+        target[:32] = source[:32]
 
     add_lap_16, add_lap_32 = _plain_add(16), _plain_add(32)
     filled_16, filled_32 = _plain_filled(16), _plain_filled(32)

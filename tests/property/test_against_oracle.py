@@ -84,7 +84,7 @@ def agree(match: Match, ours: matches.Match, where: Any) -> None:
 @pytest.mark.parametrize("part", range(3))
 def test_walks_and_what_follows(part: int) -> None:
     """Random boards, a random choice and the state after it: legal holes, events, captures, the next chooser, the round's end."""
-    for seed in range(part * 1000, part * 1000 + 700):
+    for seed in range(part * 1000, part * 1000 + 600):
         lots = random.Random(f"walk {seed}")
         rules, options = random_positions.any_sowing(lots)
         board = random_positions.board(lots, rules)
@@ -251,7 +251,7 @@ def drive(lots: random.Random, match: Match, ours: matches.Match, where: Any, in
 
 @pytest.mark.parametrize("pace", ["steady", "by_hand"])
 def test_live_races(pace: str) -> None:
-    for seed in range(60 if pace == "steady" else 24):
+    for seed in range(60 if pace == "steady" else 18):
         lots = random.Random(f"{pace} {seed}")
         match, ours = race_of(lots, pace)
         drive(lots, match, ours, seed)
@@ -272,7 +272,7 @@ def play_on(lots: random.Random, match: Match, ours: matches.Match, where: Any, 
         agree(match, ours, (where, seat, action))
 
 
-@pytest.mark.parametrize(("pace", "count"), [("lockstep", 40), ("steady", 25), ("by_hand", 6)])
+@pytest.mark.parametrize(("pace", "count"), [("lockstep", 32), ("steady", 25), ("by_hand", 6)])
 def test_whole_matches(pace: str, count: int) -> None:
     for seed in range(count):
         lots = random.Random(f"match {pace} {seed}")
@@ -337,7 +337,7 @@ def random_match(rules: Rules, lots: Xorshift) -> tuple[int, ...] | None:
 def test_batches_of_random_matches() -> None:
     """The fast bodies, laps as vector adds, against matches that the oracle plays step by step with the same lots."""
     compared = 0
-    for seed in range(24):
+    for seed in range(18):
         lots = random.Random(f"batch {seed}")
         rules, options = random_positions.any_sowing(lots, max_rounds=lots.choice((1, 3)))
         count = 6
@@ -347,7 +347,7 @@ def test_batches_of_random_matches() -> None:
             if expected is not None:
                 compared += 1
                 assert tuple(rows[i].tolist()) == expected, (seed, i, options)
-    assert compared > 110
+    assert compared > 80
 
 
 def ca_ngua_summary(match: Match) -> dict[str, Any]:

@@ -65,6 +65,12 @@ def select_table(holes: int) -> NDArray[np.uint8]:
     return table.reshape(-1)
 
 
+add_lap_16: Any
+add_lap_32: Any
+copy_32: Any
+filled_16: Any
+filled_32: Any
+
 if compiled():
     from llvmlite import ir
     from numba import types
@@ -110,7 +116,7 @@ if compiled():
         return mask
 
     @intrinsic
-    def copy_32(typingctx: Any, target: Any, source: Any) -> Any:
+    def _copy(typingctx: Any, target: Any, source: Any) -> Any:
         """``target[:32] = source[:32]``, one vector move."""
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -120,6 +126,7 @@ if compiled():
 
         return types.void(target, source), codegen
 
+    copy_32 = _copy
     add_lap_16, add_lap_32 = _make_add(16), _make_add(32)
     filled_16, filled_32 = _make_filled(16), _make_filled(32)
 else:
@@ -136,8 +143,10 @@ else:
 
         return mask
 
-    def copy_32(target: Any, source: Any) -> None:
+    def _plain_copy(target: Any, source: Any) -> None:
         target[:32] = source[:32]
+
+    copy_32 = _plain_copy
 
     add_lap_16, add_lap_32 = _plain_add(16), _plain_add(32)
     filled_16, filled_32 = _plain_filled(16), _plain_filled(32)

@@ -82,7 +82,13 @@ def horse_layout(track: int, seats: tuple[int, ...], upright: bool) -> dict[str,
     for seat, (x, y) in enumerate(corners):
         top = y - yard * 0.62
         seat_data[str(seat)] = {
-            "name": {"x": round(x, 2), "y": round(top + text * 1.72, 2), "anchor": "middle", "size": round(text, 2)},
+            "name": {
+                "x": round(x, 2),
+                "y": round(top + text * 1.72, 2),
+                "anchor": "middle",
+                "size": round(text, 2),
+                "room": round(yard * 1.5, 2),
+            },
             "sign": {"x": round(x, 2), "y": round(top, 2), "size": round(text * 0.9, 2)},
             "yard": {"x": round(x - yard * 0.9, 2), "y": round(y - yard * 0.9, 2), "w": round(yard * 1.8, 2)},
             "leave": [round(x, 2), round(y, 2)],

@@ -130,6 +130,7 @@ def scatter(name: str, x: float, y: float, reach: float, keep_off: Sequence[floa
             px, py = x + limit * sqrt(a) * cos(2 * pi * b), y + limit * sqrt(a) * sin(2 * pi * b)
             if abs(px - keep_off[0]) > keep_off[2] or abs(py - keep_off[1]) > keep_off[3]:
                 return px, py
+            limit = min(reach, limit * 1.1)  # the plate may cover all the middle
 
     def lay(count: int, limits: Sequence[float]) -> list[list[float]]:
         laid: list[Point] = []

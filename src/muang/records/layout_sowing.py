@@ -62,7 +62,8 @@ def _boat(holes: int, upright: bool) -> dict[str, Any]:
         u = -side * store_u
         at = (u, side * (store_r + (6 if upright else -3)))
         places[f"{seat}H"] = _place(frame, f"{seat}H", seat, (u, 0.0), store_r, at, big, None, seed) | {
-            "hands": _hands(frame, u, side * rail, apart, side),
+            # a little inwards: the corner is the name's
+            "hands": _hands(frame, u if upright else u + side * 70, side * rail, apart, side),
             "kind": "store",
         }
 
@@ -72,9 +73,15 @@ def _boat(holes: int, upright: bool) -> dict[str, Any]:
     seats = {}
     for seat, side in (("S", 1.0), ("N", -1.0)):
         if upright:
-            name = {"x": side * 148.0, "y": side * (length - 24), "anchor": "middle", "size": 14.0}
+            name = {"x": side * 148.0, "y": side * (length - 24), "anchor": "middle", "size": 14.0, "room": 62.0}
         else:
-            name = {"x": -side * (length - 34), "y": side * (half + 40), "anchor": "start" if side > 0 else "end", "size": 27.0}
+            name = {
+                "x": -side * (length - 34),
+                "y": side * (half + 40),
+                "anchor": "start" if side > 0 else "end",
+                "size": 27.0,
+                "room": 150.0,
+            }
         seats[seat] = {"name": name, "sign": _sign(name, seat, upright), "edge": _edge(frame, side, length, half, taper, edge)}
 
     width, height = (360.0, 2 * length + 10) if upright else (2 * length + 40, 2 * half + 150)
@@ -149,7 +156,7 @@ def _three_rows(holes: int, track: str, upright: bool) -> dict[str, Any]:
             pile = (side * (half_u - pile_r - 8), side * (half_v + pile_r + 14))
         else:
             pile = (side * (half_u + pile_r + 34), side * rows * 0.72)
-        at = (pile[0], pile[1] + (0 if turned else side * (pile_r - 2))) if not turned else (pile[0], pile[1])
+        at = (pile[0] - side * (pile_r - 2), pile[1]) if turned else (pile[0], pile[1] + side * (pile_r - 2))
         places[f"{seat}H"] = _place(frame, f"{seat}H", seat, pile, pile_r, at, big, None, seed) | {
             "hands": _hands(frame, pile[0], pile[1], 15.0 if small else 25.0, -side),
             "kind": "pile",
@@ -159,19 +166,25 @@ def _three_rows(holes: int, track: str, upright: bool) -> dict[str, Any]:
     for seat, side in (("S", 1.0), ("N", -1.0)):
         home = places[f"{seat}H"]
         if turned:
-            name = {"x": 0.0, "y": home["y"] + 5, "anchor": "middle", "size": 14.0}
+            name = {"x": 0.0, "y": home["y"] + 5, "anchor": "middle", "size": 14.0, "room": 110.0}
         elif upright:
-            name = {"x": -side * (half_u - 40), "y": home["y"], "anchor": "start" if side > 0 else "end", "size": 15.0}
+            name = {"x": -side * (half_u - 40), "y": home["y"], "anchor": "start" if side > 0 else "end", "size": 15.0, "room": 180.0}
         else:
             # towards the middle of the picture, away from the plate
-            name = {"x": home["x"], "y": home["y"] - pile_r - 20 if side > 0 else home["y"] + pile_r + 66, "anchor": "middle", "size": 26.0}
+            name = {
+                "x": home["x"],
+                "y": home["y"] - pile_r - 20 if side > 0 else home["y"] + pile_r + 66,
+                "anchor": "middle",
+                "size": 26.0,
+                "room": 170.0,
+            }
         ends = ((-half_u + 14, side * (half_v - 5)), (half_u - 14, side * (half_v - 5)))
         seats[seat] = {"name": name, "sign": _sign(name, seat, small), "edge": frame.path("M", ends[0], "L", ends[1])}
 
     if turned:
-        width, height = 360.0, 2 * (half_u + 2 * pile_r + 24)
+        width, height = 360.0, 2 * (half_u + 2 * pile_r + 28)
     elif upright:
-        width, height = 360.0, 2 * (half_v + 2 * pile_r + 24)
+        width, height = 360.0, 2 * (half_v + 2 * pile_r + 30)
     else:
         width, height = 2 * (half_u + 2 * pile_r + 60), 2 * half_v + 60
     slab = _slab(frame, half_u, half_v, 14.0 if small else 26.0)

@@ -9,8 +9,9 @@
 
 import { Timeline } from "./animate.js";
 import { HorseScene } from "./ca_ngua.js";
-import { el, freshIds, route, scenery } from "./draw.js";
+import { el, fitName, freshIds, route, scenery } from "./draw.js";
 import { SowingScene } from "./sowing.js";
+import { turned } from "./turn.js";
 
 /**
  * @typedef {import("./types.js").Plan} Plan
@@ -101,6 +102,7 @@ export function createBoard(host, options) {
   /** @type {{before: View, events: BoardEvent[], after: View}|null} the last move, for `replay` */
   let last = null;
   let orientation = /** @type {"wide"|"upright"} */ ("wide");
+  let flipped = false;
   let lights = 0;
   let touched = -1;
 
@@ -134,6 +136,7 @@ export function createBoard(host, options) {
     const { layout } = options;
     plan = "wide" in layout ? layout[orientation] : layout;
     orientation = plan.upright ? "upright" : "wide";
+    if (flipped && plan.game !== "ca-ngua") plan = turned(plan);
     svg.setAttribute("viewBox", plan.viewBox.join(" "));
     svg.setAttribute("class", `b-board b-${plan.game} b-is-${orientation}`);
     svg.setAttribute("aria-label", boardName(plan.game));
@@ -141,6 +144,10 @@ export function createBoard(host, options) {
     host.style.setProperty("--board-ratio", String(width / height));
     scene = plan.game === "ca-ngua" ? new HorseScene(plan, ids, table) : new SowingScene(plan, ids, table);
     svg.replaceChildren(about, ...scenery(plan, ids), el("g", { class: "b-routes" }), scene.root);
+    for (const seat of Object.keys(plan.seats)) {
+      const name = /** @type {SVGElement|null} */ (svg.querySelector(`.b-name-${seat}`));
+      if (name) fitName(plan, seat, name);
+    }
     if (path !== null) showPath(path);
     if (shown) scene.paint(shown);
     if (newest) label(newest);
@@ -402,6 +409,18 @@ export function createBoard(host, options) {
       build();
       if (had) focus(here, true);
     },
+    /** Show the board from North's side (sowing games). @param {boolean} to */
+    setFlipped: (to) => {
+      if (to === flipped) return;
+      timeline.flush();
+      flipped = to;
+      const had = svg.contains(document.activeElement);
+      build();
+      if (had) focus(here, true);
+    },
+    get flipped() {
+      return flipped;
+    },
     /** Other names, or another language: everything is named anew. @param {Record<string, string>} [names] */
     rename: (names) => {
       if (names) options.names = names;
@@ -413,6 +432,8 @@ export function createBoard(host, options) {
       options.reducedMotion = less;
       if (less && timeline.running && shown) settle(shown);
     },
+    /** Show a place or move as the one chosen, without taking the focus. @param {string} name */
+    point: (name) => focus(name, svg.contains(document.activeElement)),
     /** Move the focus to a place or move. @param {string} [place] the present one if left out */
     focusHole: (place) => focus(place ?? here, true),
     destroy: () => {

@@ -179,6 +179,21 @@ export function seatName(plan, seat, text) {
   return group;
 }
 
+/** Make a name as long as it has room, now that it can be measured: smaller at first, then cut. @param {Plan} plan @param {string} seat @param {SVGElement} group */
+export function fitName(plan, seat, group) {
+  const text = /** @type {SVGTextElement|null} */ (group.querySelector("text"));
+  const { size, room } = plan.seats[seat].name;
+  if (!text) return;
+  const whole = group.dataset.whole ?? text.textContent ?? "";
+  group.dataset.whole = whole;
+  text.textContent = whole;
+  text.setAttribute("font-size", String(size));
+  const long = text.getComputedTextLength();
+  if (!long || long <= room) return;
+  text.setAttribute("font-size", String(size * Math.max(0.72, room / long)));
+  for (let n = [...whole].length - 1; n > 1 && text.getComputedTextLength() > room; n -= 1) text.textContent = `${[...whole].slice(0, n).join("").trim()}…`;
+}
+
 /** A horse, drawn round its own middle, `size` high. @param {Plan} plan @param {string} seat @param {number} size @returns {SVGElement} */
 export function horse(plan, seat, size) {
   const { shapes } = plan;
@@ -233,7 +248,7 @@ export function die(value, size) {
 export function route(plan, seat) {
   const { d, arrows } = plan.routes[seat];
   const width = plan.cell ? plan.cell * 0.1 : (plan.hand?.r ?? 20) * 0.16;
-  const group = el("g", { class: `b-route b-route-${seat}`, "aria-hidden": "true" });
+  const group = el("g", { class: `b-route b-route-${seat}`, "aria-hidden": "true", transform: plan.flipped ? "rotate(180)" : undefined });
   for (const [colour, times] of /** @type {[string, number][]} */ ([["$plate", 1.9], [`$seat-${seat}`, 1]])) {
     group.append(el("path", { d, fill: "none", stroke: colour, "stroke-width": width * times, "stroke-linejoin": "round", "stroke-linecap": "round" }));
   }

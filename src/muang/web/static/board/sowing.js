@@ -45,7 +45,7 @@ export class SowingScene {
     this.newest = null;
     /** @type {string[]} */
     this.mine = [];
-    /** @type {Record<string, boolean>} seats that have just asked to lift in a live race: their next act is a drop, though no answer has come yet */
+    /** @type {Record<string, {hole: string, since: number}>} lifts asked for in a live race and not answered yet: the next act is a drop already */
     this.lifting = {};
     const over = el("g", { class: "b-over", "aria-hidden": "true" });
     this.root.append(...["S", "N"].map((seat) => this.name(seat)));
@@ -197,7 +197,10 @@ export class SowingScene {
   label(view, mine) {
     this.newest = view;
     this.mine = mine;
-    this.lifting = {};
+    for (const [seat, { hole, since }] of Object.entries(this.lifting)) {
+      // answered, or lost
+      if (view.hands?.[seat] || !view.legal?.[seat]?.includes(hole) || performance.now() - since > 1500) delete this.lifting[seat];
+    }
     const model = modelOf(view);
     const nexts = new Set(mine.filter((seat) => this.walks(seat)).map((seat) => this.next(seat)));
     for (const [name, spot] of Object.entries(this.spots)) {
@@ -216,7 +219,7 @@ export class SowingScene {
 
   /** Whether a seat of ours drops with its next act. @param {string} seat */
   walks(seat) {
-    return Boolean(this.lifting[seat] || this.newest?.legal?.[seat]?.includes("drop"));
+    return Boolean((this.lifting[seat] && this.newest?.pace === "by_hand") || this.newest?.legal?.[seat]?.includes("drop"));
   }
 
   /** The place after a hand's on its path, or null. @param {string} seat @returns {string|null} */
@@ -267,13 +270,17 @@ export class SowingScene {
 
   /** Whose half of the board a point is in. @param {{x: number, y: number}} point */
   side(point) {
-    return (this.plan.upright && this.plan.game === "mak-khum" ? point.x : point.y) >= 0 ? "S" : "N";
+    const along = this.plan.upright && this.plan.game === "mak-khum" ? point.x : point.y;
+    return along >= 0 !== Boolean(this.plan.flipped) ? "S" : "N";
   }
 
   /** @param {string} seat @param {string} action */
   play(seat, action) {
     if (action === "drop" || action === "slip") this.pulse(this.next(seat));
-    else if (this.newest?.pace === "by_hand") this.lifting[seat] = true;
+    else if (this.newest?.phase === "race" && this.newest.pace !== "lockstep") {
+      if (performance.now() - (this.lifting[seat]?.since ?? -Infinity) < 1500) return;
+      this.lifting[seat] = { hole: action, since: performance.now() };
+    }
     this.table.act(seat, action);
   }
 

@@ -21,7 +21,7 @@
 
 /**
  * @typedef {Object} SeatPlan
- * @property {{x: number, y: number, anchor: string, size: number}} name
+ * @property {{x: number, y: number, anchor: string, size: number, room: number}} name `room`: how long it may be
  * @property {{x: number, y: number, size: number}} sign
  * @property {string} [edge] the side of the board that lights up on turn
  * @property {{x: number, y: number, w: number}} [yard]
@@ -33,6 +33,7 @@
  * @typedef {Object} Plan
  * @property {"mak-khum"|"abalalae"|"ca-ngua"} game
  * @property {boolean} upright
+ * @property {boolean} [flipped] turned by half, North's side below
  * @property {[number, number, number, number]} viewBox
  * @property {any[]} defs
  * @property {any[]} art

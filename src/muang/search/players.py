@@ -18,8 +18,8 @@ __all__ = ["PLAYERS", "Greedy", "Player", "Random", "player"]
 
 PLAYERS = ("random", "greedy")
 
-REST_WORTH = 2
-"""What another walk at once is worth to the greedy player, in seeds."""
+REST_WORTH = 9
+"""What another walk at once is worth to the greedy player, in seeds: about what a walk brings in."""
 THINK_MS = (300, 1500)
 DROP_MS = (200, 280)
 
@@ -80,9 +80,9 @@ class Random(_Base):
 class Greedy(_Base):
     """The best single action, seen by itself.
 
-    Sowing games: the walk that gains most seeds, a rest counting two more; the lowest hole among equals. In a race the walk is
-    judged as if the other hand stood still. Cờ cá ngựa: win, else kick the horse that has come farthest, else move or climb what
-    stands farthest, else enter, else pass.
+    Sowing games: the walk that gains most seeds, a rest counting ``REST_WORTH`` more; the lowest hole among equals. In a race the walk
+    is judged as if the other hand stood still. Cờ cá ngựa: win, else kick the horse that has come farthest, else enter, else move or
+    climb what stands farthest, else pass. (Moving before entering loses to random play.)
     """
 
     name = "greedy"
@@ -171,5 +171,5 @@ def _horse_moves(match: Match, seat: Seat, legal: tuple[str, ...]) -> list[tuple
             lost = squares(view["horses"], move["kicks"]) - squares(after.view()["horses"], move["kicks"])
             ranked.append((3, lost, end, -order, action))
         else:
-            ranked.append((2 if start >= 0 else 1, end, start, -order, action))
+            ranked.append((1 if start >= 0 else 2, end, start, -order, action))
     return ranked

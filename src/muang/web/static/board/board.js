@@ -104,7 +104,7 @@ export function createBoard(host, options) {
   let orientation = /** @type {"wide"|"upright"} */ ("wide");
   let flipped = false;
   let lights = 0;
-  let touched = -1;
+  let touched = -Infinity;
 
   const table = /** @type {Table} */ ({
     t,

@@ -136,7 +136,7 @@ export class HorseScene {
       node.append(
         el("rect", { class: "b-hit", x: -w / 2, y: y - 22, width: w, height: 44, fill: "transparent" }),
         el("rect", { class: "b-pass", x: -w / 2, y: y - h / 2, width: w, height: h, rx: h / 2, fill: "$plate", stroke: "$ink", "stroke-width": 1.5 }),
-        label(this.table.t("pass"), 0, y, h * 0.5, { fill: "$ink" }),
+        label(this.table.t("Pass"), 0, y, h * 0.5, { fill: "$ink" }),
         el("rect", { class: "b-focus", x: -w / 2 - 4, y: y - h / 2 - 4, width: w + 8, height: h + 8, rx: h / 2 + 4, fill: "none" }),
       );
       return { name: move.action, node, x: 0, y };

@@ -129,6 +129,7 @@ export class HorseScene {
     const seat = String(this.seat);
     const node = el("g", { class: "b-move", role: "button", tabindex: -1, "aria-label": moveName(this.table, seat, move), "data-move": move.action });
     const { cell = 24, upright } = this.plan;
+    const { t } = this.table;
     if (move.action === "pass") {
       const w = cell * 3.4;
       const h = Math.max(cell * 1.1, upright ? 26 : 0);
@@ -136,7 +137,7 @@ export class HorseScene {
       node.append(
         el("rect", { class: "b-hit", x: -w / 2, y: y - 22, width: w, height: 44, fill: "transparent" }),
         el("rect", { class: "b-pass", x: -w / 2, y: y - h / 2, width: w, height: h, rx: h / 2, fill: "$plate", stroke: "$ink", "stroke-width": 1.5 }),
-        label(this.table.t("Pass"), 0, y, h * 0.5, { fill: "$ink" }),
+        label(t("Pass"), 0, y, h * 0.5, { fill: "$ink" }),
         el("rect", { class: "b-focus", x: -w / 2 - 4, y: y - h / 2 - 4, width: w + 8, height: h + 8, rx: h / 2 + 4, fill: "none" }),
       );
       return { name: move.action, node, x: 0, y };

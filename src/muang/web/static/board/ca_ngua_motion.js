@@ -79,7 +79,8 @@ function roll(scene, first, second) {
 function noMove(scene) {
   const { cell = 24 } = scene.plan;
   const size = Math.max(cell * 0.55, 13);
-  const text = scene.table.t("No move");
+  const { t } = scene.table;
+  const text = t("No move");
   const w = size * (text.length * 0.62 + 1.6);
   return {
     ms: NO_MOVE,

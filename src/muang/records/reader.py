@@ -23,7 +23,7 @@ HORSES = frozenset({"Seats", "Seat0", "Seat1", "Seat2", "Seat3"})
 HORSELESS = frozenset({"Pace", "Tempo", "MinGap", "South", "North", "Clock", "Seeds", "Widows"})
 
 _TAG = re.compile(r'\[([A-Z][A-Za-z0-9]*) ("(?:[^"\\\n]|\\.)*")\]')
-_HEADING = re.compile(r"(race|round) ([1-9][0-9]{0,5}):")
+_HEADING = re.compile(r"(race|round)[ \t\r\n]+([1-9][0-9]{0,5}):")
 _NUMBER = re.compile(r"[0-9]{1,7}\.")
 _SEAT = re.compile(r"seat([0-3])")
 _ROLL = re.compile(r"([1-6])-([1-6]):")
@@ -208,7 +208,7 @@ class _Reader:
                 self.at = heading.end()
                 continue
             if text[self.at] in "*=":
-                if text[self.at :].rstrip() != last:
+                if " ".join(text[self.at :].split()) != last:
                     raise BadRecord(f"line {_line(text, self.at)}: the last line must be {last!r}, as the tag Result says")
                 return
             end = self.at

@@ -65,6 +65,18 @@ class Record:
     rules_version: int = RULES_VERSION
     tags: Mapping[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        count = len(self.entries)
+        if count > MOST_ENTRIES:
+            raise BadRecord(f"a record has at most {MOST_ENTRIES} actions, this has {count}")
+        for what, indices, end in (
+            ("a comment", self.comments, count),
+            ("a race or round", self.headings, count),
+            ("a void input", self.voids, count - 1),
+        ):
+            if any(not 0 <= index <= end for index in indices):
+                raise BadRecord(f"{what} stands outside the record's {count} actions")
+
     @classmethod
     def from_match(
         cls,
@@ -79,6 +91,7 @@ class Record:
     ) -> Record:
         """The record of ``match``, over or not. ``position`` is the line that it was started from, if it was started from one.
 
+        ``comments``: index of the action that they stand before → texts; an index past the last action means the end.
         A choice that waits for the other seat's (MK-24) is left out, for a record may be read by anybody. ``tell_seed=False`` keeps the
         seed back: the dice of a match that goes on come from it.
         """
@@ -98,7 +111,7 @@ class Record:
             names=dict(names or {}),
             date=date,
             position=position,
-            comments={index: tuple(texts) for index, texts in (comments or {}).items() if texts},
+            comments=_clipped(comments or {}, len(log)),
             clock=match.view()["ms"] if live and match.phase == "race" else None,
             result=match.result,
             tags=dict(tags or {}),
@@ -133,8 +146,6 @@ class Record:
         """The match before its first entry. ``BadRecord`` if the record cannot begin."""
         if self.rules_version != RULES_VERSION:
             raise BadRecord(f"it was written by rules version {self.rules_version}; this program plays version {RULES_VERSION}")
-        if len(self.entries) > MOST_ENTRIES:
-            raise BadRecord(f"a record has at most {MOST_ENTRIES} actions, this has {len(self.entries)}")
         seed = self.seed or 0
         try:
             if self.position is not None:
@@ -192,7 +203,7 @@ class Record:
         """Let time pass till the match stands where the heading says; ``BadRecord`` if it never does."""
         wanted = self.headings[index]
         while _standing(match) != wanted and _racing_live(match):
-            before, match = match, _settle(match)
+            before, match = match, _tick(match)
             if match is before:
                 break
             yield Transition(index, None, before, match)
@@ -213,7 +224,7 @@ class Record:
             yield Transition(end, None, match, after)
             match = after
         while self.result is not None and match.result is None and _racing_live(match):
-            before, match = match, _settle(match)
+            before, match = match, _tick(match)
             if match is before:
                 return
             yield Transition(end, None, before, match)
@@ -227,6 +238,15 @@ class Record:
             raise BadRecord(f"the record says {_result_text(said)}, but after its last action the match is not over", entry=count or None)
         if said is not None and found is not None and _plain(said) != _plain(found):
             raise BadRecord(f"the record says {_result_text(said)}, the rules say {_result_text(found)}", entry=count or None)
+
+
+def _clipped(comments: Mapping[int, Sequence[str]], count: int) -> dict[int, tuple[str, ...]]:
+    kept: dict[int, tuple[str, ...]] = {}
+    for index in sorted(comments):
+        if comments[index]:
+            at = min(index, count)
+            kept[at] = (*kept.get(at, ()), *comments[index])
+    return kept
 
 
 def _plain(result: Result) -> tuple[object, ...]:
@@ -257,38 +277,36 @@ def _standing(match: Match) -> Heading | None:
 def _before_entry(match: Match, entry: Entry) -> Match:
     """The match as it stood when ``entry`` was logged, if time had to pass before it.
 
-    A log does not say which of two races an input belongs to. It is the one under way, unless it came to nothing there and counts in
-    the next one, which began by itself.
+    An input without a time belongs to the turns after the race. One with a time belongs to the race under way: only one race of a
+    ``steady`` match has inputs (Mak Khum races round one only, Abalala'e has nothing to choose), and at ``by_hand`` inputs end a race.
     """
     if not _racing_live(match):
         return match
     if entry.kind != "play":
         return match if entry.at is None else match.at(entry.at)
-    if entry.at is None:
-        return _settle(match)
-    if match.next_due is not None and _is_void(match.apply(entry)):
-        later = _settle(match)
-        if _racing_live(later) and _standing(later) != _standing(match) and not _is_void(later.apply(entry)):
-            return later
-    return match
+    return match if entry.at is not None else _settle(match)
 
 
 def _at_end(match: Match, whole: Match) -> Match:
     """``match`` with as much time passed as in ``whole``."""
-    if _racing_live(match):
-        if _standing(whole) == _standing(match):
-            return match.at(whole.view()["ms"])
-        match = _settle(match)
-        if _racing_live(match) and _racing_live(whole):
-            return match.at(whole.view()["ms"])
-    return match
+    if not _racing_live(match):
+        return match
+    if _standing(whole) == _standing(match):
+        return match.at(whole.view()["ms"])
+    match = _settle(match)
+    return match.at(whole.view()["ms"]) if _racing_live(match) and _racing_live(whole) else match
+
+
+def _tick(match: Match) -> Match:
+    """The match after the next drop that happens by itself; the same match if none does."""
+    return match if match.next_due is None else match.at(match.next_due)
 
 
 def _settle(match: Match) -> Match:
     """The match after its live race has ended by itself, as far as it does: drops that are due happen, nobody chooses."""
     here = _standing(match)
-    while match.next_due is not None and _standing(match) == here:
-        after = match.at(match.next_due)
+    while _standing(match) == here:
+        after = _tick(match)
         if after is match:
             break
         match = after

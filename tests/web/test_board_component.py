@@ -568,6 +568,20 @@ def test_horses_end_where_the_match_stands(board: Open) -> None:
         assert len(moved) == 8
 
 
+@pytest.mark.parametrize("calm", [False, True])
+def test_CN_41_no_move_can_be_read(board: Open, calm: bool) -> None:
+    match = muang.game("ca-ngua").start(seed=5)
+    after = match.roll((2, 3))
+    assert after.events[-1][1] == "no-move"
+    page = board(match.view(), [], reducedMotion=calm)
+    page.evaluate("([events, view]) => { globalThis.done = board.animate(events, view); }", [after.events, after.view()])
+    page.wait_for_timeout(1300)
+    assert page.locator(".b-over text").inner_text() == "No move"
+    assert page.locator(".b-die").count() == 2
+    page.evaluate("() => done")
+    assert page.locator(".b-over text").count() == 0
+
+
 # ── ways of lying ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -10,8 +10,11 @@
 import { Timeline } from "./animate.js";
 import { HorseScene } from "./ca_ngua.js";
 import { el, fitName, freshIds, route, scenery } from "./draw.js";
+import { startsMove } from "./fold.js";
+import { listen } from "./input.js";
 import { SowingScene } from "./sowing.js";
 import { turned } from "./turn.js";
+import { plainName } from "./words.js";
 
 /**
  * @typedef {import("./types.js").Plan} Plan
@@ -21,7 +24,6 @@ import { turned } from "./turn.js";
  * @typedef {import("./types.js").Translate} Translate
  * @typedef {import("./types.js").Item} Item
  * @typedef {import("./types.js").Scene} Scene
- * @typedef {{x: number, y: number}} Point
  */
 
 /**
@@ -59,9 +61,6 @@ export function suitable(game, width, height) {
   if (game === "mak-khum") return width < 860 && height > width * 0.8 ? "upright" : "wide";
   return width < 600 ? "upright" : "wide";
 }
-
-/** Acts by the code of their key. */
-const ACT = ["Enter", "NumpadEnter", "Space", "Numpad5"];
 
 /**
  * Make a board inside `host`.
@@ -104,7 +103,6 @@ export function createBoard(host, options) {
   let orientation = /** @type {"wide"|"upright"} */ ("wide");
   let flipped = false;
   let lights = 0;
-  let touched = -Infinity;
 
   const table = /** @type {Table} */ ({
     t,
@@ -121,9 +119,8 @@ export function createBoard(host, options) {
 
   /** @param {string} seat @param {string} action */
   function act(seat, action) {
-    const live = newest?.phase === "race" && newest.pace !== "lockstep";
     const byHand = action === "drop" || action === "slip";
-    if (!live && !byHand && taken === newest) return;
+    if (!live() && !byHand && taken === newest) return;
     taken = newest;
     if (shown !== newest && newest) settle(newest);
     else timeline.flush();
@@ -207,95 +204,20 @@ export function createBoard(host, options) {
     lights = setTimeout(() => scene.flash(false), 900);
   }
 
-  // ── touch and keys ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  /** @param {MouseEvent} event @returns {Point} where it is on the drawing */
-  function pointOf(event) {
-    const matrix = /** @type {SVGGraphicsElement} */ (svg).getScreenCTM()?.inverse();
-    return matrix ? new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix) : { x: 0, y: 0 };
-  }
-
   function live() {
     return newest?.phase === "race" && newest.pace !== "lockstep";
   }
 
-  /** @param {MouseEvent} event */
-  function touch(event) {
-    if (event.button > 0) return;
-    const point = pointOf(event);
-    const item = scene.near(point);
-    if (item) focus(item.name, true);
-    // in a race by hand any touch is a drop, wherever it falls; elsewhere only one on something
-    if (item || (live() && newest?.pace === "by_hand")) scene.use(item, "tap", event.shiftKey, point);
-  }
-
-  /** @param {PointerEvent} event */
-  const onPointer = (event) => {
-    if (event.pointerType !== "mouse") host.classList.add("b-touch");
-    // in a race the moment of touching counts, and two people may touch at once, for which browsers make no clicks
-    if (!live()) return;
-    touched = performance.now();
-    event.preventDefault();
-    touch(event);
-  };
-
-  /** @param {MouseEvent} event */
-  const onClick = (event) => {
-    if (performance.now() - touched < 700 && event.detail !== 0) return;
-    if (event.detail === 0) {
-      // no pointer: a screen reader presses the element itself
-      const item = scene.items().find(({ node }) => node === event.target || node.contains(/** @type {Node} */ (event.target)));
-      if (item) scene.use(item, "tap", false, null);
-      return;
-    }
-    touch(event);
-  };
-
-  /** @param {FocusEvent} event */
-  const onFocus = (event) => {
-    const item = scene.items().find(({ node }) => node === event.target);
-    if (item && item.name !== here) focus(item.name, false);
-  };
-
-  /** @param {KeyboardEvent} event */
-  const onKey = (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
-    const shift = event.shiftKey || (event.code === "Numpad5" && event.key === "Clear" && event.getModifierState("NumLock"));
-    if (ACT.includes(event.code)) {
-      event.preventDefault();
-      if (!event.repeat) scene.use(current(), "key", shift, null);
-      return;
-    }
-    const to = scene.move(event.code, current(), shift);
-    if (to === undefined) return;
-    event.preventDefault();
-    if (to) focus(to.name, true);
-  };
-
-  /** The seats' own keys, wherever the focus is. @param {KeyboardEvent} event */
-  const onOwnKey = (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
-    const target = event.target instanceof Element ? event.target : null;
-    if (target?.closest("input, textarea, select, [contenteditable], dialog[open]")) return;
-    for (const [seat, meanings] of Object.entries(keys)) {
-      const meaning = meanings[event.code];
-      if (!meaning || !mine.includes(seat)) continue;
-      event.preventDefault();
-      event.stopPropagation();
-      if (event.repeat && meaning !== "next" && meaning !== "prev") return;
-      const to = scene.own(seat, event.shiftKey && meaning === "act" ? "slip" : meaning, current());
-      if (to) focus(to.name, true);
-      return;
-    }
-  };
-
   const onHidden = () => document.hidden && shown && timeline.running && settle(shown);
 
-  svg.addEventListener("pointerdown", onPointer);
-  svg.addEventListener("click", onClick);
-  svg.addEventListener("focusin", onFocus);
-  svg.addEventListener("keydown", onKey);
-  document.addEventListener("keydown", onOwnKey, true);
+  const deaf = listen(host, svg, keys, {
+    scene: () => scene,
+    current,
+    focus: (name, really = true) => focus(name, really),
+    live: () => live(),
+    byHand: () => newest?.pace === "by_hand",
+    mine: () => mine,
+  });
   document.addEventListener("visibilitychange", onHidden);
 
   // ── what the page calls ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -344,17 +266,11 @@ export function createBoard(host, options) {
   function run(before, events, after, speed) {
     shown = after;
     timeline.speed = speed > 0 ? speed : 1;
-    if (document.hidden || calm() || !Number.isFinite(speed)) {
-      scene.paint(after);
-      if (calm()) light();
-      return Promise.resolve();
-    }
-    scene.paint(before, live());
-    const ticks = scene.ticks(events, before, after);
-    if (!ticks.length) {
-      scene.paint(after);
-      return Promise.resolve();
-    }
+    const less = calm();
+    const ticks = document.hidden || !Number.isFinite(speed) ? [] : scene.ticks(events, before, after, less);
+    scene.paint(ticks.length ? before : after, !ticks.length || live());
+    if (less) light();
+    if (!ticks.length) return Promise.resolve();
     return timeline.play(ticks).then(() => {
       // whatever the trace could not say is right now; unless something newer is shown already
       if (shown === after && !timeline.running) scene.paint(after);
@@ -439,37 +355,9 @@ export function createBoard(host, options) {
     destroy: () => {
       timeline.flush();
       clearTimeout(lights);
-      document.removeEventListener("keydown", onOwnKey, true);
+      deaf();
       document.removeEventListener("visibilitychange", onHidden);
       svg.remove();
     },
   };
-}
-
-/** Whether a trace begins a move of its own. @param {BoardEvent[]} events @param {View} before */
-function startsMove(events, before) {
-  const first = events.find(([seat]) => seat !== "-");
-  if (!first) return false;
-  if (before.game === "ca-ngua") return true;
-  return first[1] === "lift" && !before.hands?.S?.seeds && !before.hands?.N?.seeds;
-}
-
-/** @param {Translate} t @param {string} seat */
-function plainName(t, seat) {
-  switch (seat) {
-    case "S":
-      return t("South");
-    case "N":
-      return t("North");
-    case "0":
-      return t("Red");
-    case "1":
-      return t("Blue");
-    case "2":
-      return t("Yellow");
-    case "3":
-      return t("Green");
-    default:
-      return seat;
-  }
 }

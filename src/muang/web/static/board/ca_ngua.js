@@ -306,8 +306,8 @@ export class HorseScene {
     this.root.classList.toggle("b-flash", on);
   }
 
-  /** @param {BoardEvent[]} events @param {View} before @param {View} after @returns {import("./types.js").Tick[]} */
-  ticks(events, before, after) {
-    return horseTicks(this, events, before, after);
+  /** @param {BoardEvent[]} events @param {View} before @param {View} _after @param {boolean} calm @returns {import("./types.js").Tick[]} */
+  ticks(events, before, _after, calm) {
+    return horseTicks(this, events, before, calm);
   }
 }

@@ -21,9 +21,11 @@ const KICK = 450;
 const NO_MOVE = 1300;
 
 /**
- * @param {HorseScene} scene @param {BoardEvent[]} events @param {View} before @param {View} _after @returns {Tick[]}
+ * @param {HorseScene} scene @param {BoardEvent[]} events @param {View} before
+ * @param {boolean} calm nothing moves: dice and "no move" only stand long enough to be read
+ * @returns {Tick[]}
  */
-export function horseTicks(scene, events, before, _after) {
+export function horseTicks(scene, events, before, calm) {
   /** where every horse is, as the trace goes on @type {Record<string, (string|number)[]>} */
   const now = Object.fromEntries(Object.entries(before.horses ?? {}).map(([seat, places]) => [seat, [...places]]));
   /** @type {Tick[]} */
@@ -32,10 +34,11 @@ export function horseTicks(scene, events, before, _after) {
     const [who, kind] = event;
     const seat = String(who);
     if (kind === "roll") {
-      ticks.push(roll(scene, event[2], event[3]), still(READ));
+      const dice = roll(scene, event[2], event[3]);
+      ticks.push(calm ? { ms: ROLL, frame: dice.done, done: dice.done } : dice, still(READ));
     } else if (kind === "no-move") {
       ticks.push(noMove(scene));
-    } else if (kind === "enter" || kind === "step") {
+    } else if (!calm && (kind === "enter" || kind === "step")) {
       const from = kind === "enter" ? "stable" : event[2];
       const to = kind === "enter" ? 0 : event[3];
       const which = now[seat]?.indexOf(from) ?? -1;

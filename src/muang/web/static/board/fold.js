@@ -210,3 +210,11 @@ export function markOf(marks, events, before) {
   }
   return now;
 }
+
+/** Whether a trace begins a move of its own. @param {BoardEvent[]} events @param {View} before */
+export function startsMove(events, before) {
+  const first = events.find(([seat]) => seat !== "-");
+  if (!first) return false;
+  if (before.game === "ca-ngua") return true;
+  return first[1] === "lift" && !before.hands?.S?.seeds && !before.hands?.N?.seeds;
+}

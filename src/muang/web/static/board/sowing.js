@@ -347,8 +347,8 @@ export class SowingScene {
     return best;
   }
 
-  /** @param {BoardEvent[]} events @param {View} before @param {View} after @returns {import("./types.js").Tick[]} */
-  ticks(events, before, after) {
-    return sowingTicks(this, events, before, after);
+  /** @param {BoardEvent[]} events @param {View} before @param {View} after @param {boolean} calm @returns {import("./types.js").Tick[]} */
+  ticks(events, before, after, calm) {
+    return calm ? [] : sowingTicks(this, events, before, after);
   }
 }

@@ -99,7 +99,7 @@
  * @property {SVGElement} root
  * @property {(view: View, marks?: boolean) => void} paint draw a view at once, with the marks of the last move unless `marks` is false
  * @property {(view: View, mine: string[]) => void} label names, what may be played, what may be focused, as of the newest view
- * @property {(events: BoardEvent[], before: View, after: View) => Tick[]} ticks
+ * @property {(events: BoardEvent[], before: View, after: View, calm: boolean) => Tick[]} ticks `calm`: nothing moves, but what must be read stands
  * @property {(events: BoardEvent[], before: View) => void} mark take in what the last move did
  * @property {() => void} clear forget the marks
  * @property {() => Item[]} items

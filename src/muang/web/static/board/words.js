@@ -79,3 +79,23 @@ export function horsesName(table, view) {
   if (view.dice) said.push(t("Dice: {first} and {second}.", { first: view.dice[0], second: view.dice[1] }));
   return said.join(" ");
 }
+
+/** What a seat is called if nobody sits there by name. @param {import("./types.js").Translate} t @param {string} seat @returns {string} */
+export function plainName(t, seat) {
+  switch (seat) {
+    case "S":
+      return t("South");
+    case "N":
+      return t("North");
+    case "0":
+      return t("Red");
+    case "1":
+      return t("Blue");
+    case "2":
+      return t("Yellow");
+    case "3":
+      return t("Green");
+    default:
+      return seat;
+  }
+}

@@ -576,7 +576,7 @@ def test_CN_41_no_move_can_be_read(board: Open, calm: bool) -> None:
     page = board(match.view(), [], reducedMotion=calm)
     page.evaluate("([events, view]) => { globalThis.done = board.animate(events, view); }", [after.events, after.view()])
     page.wait_for_timeout(1300)
-    assert page.locator(".b-over text").inner_text() == "No move"
+    assert page.locator(".b-over text").text_content() == "No move"
     assert page.locator(".b-die").count() == 2
     page.evaluate("() => done")
     assert page.locator(".b-over text").count() == 0

@@ -100,7 +100,8 @@ const socket = new MatchSocket(id, Object.values(session.tokens), {
   refused: (frame, input) => {
     if (input) sent.delete(input.seat);
     stage?.again();
-    if (frame.code === "stale-version") return;
+    // a drop that comes a moment too late, when the race is over, is nobody's mistake
+    if (frame.code === "stale-version" || input?.action === "drop" || input?.action === "slip") return;
     announce(t("That is not possible: {reason}", { reason: frame.message }));
     draw();
   },
@@ -168,7 +169,14 @@ function announce(text) {
 function act(seat, action) {
   const byHand = action === "drop" || action === "slip";
   if (!byHand && sent.has(seat)) return;
-  if (session.isLiveRace && !session.race.running) return; // not before the signal
+  if (session.isLiveRace && !session.race.running) {
+    stage?.again(); // not before the signal
+    return;
+  }
+  if (!byHand && performance.now() < session.calmUntil) {
+    stage?.again();
+    return;
+  }
   closeRound();
   theatre.finish();
   if (!byHand) sent.add(seat);
@@ -413,6 +421,9 @@ function drawStrips() {
 function drawOffer() {
   const node = $("offer");
   const { offer } = session;
+  const state = JSON.stringify([document.documentElement.lang, offer, session.seats, session.now.phase]);
+  if (state === node.dataset.drawn) return;
+  node.dataset.drawn = state;
   const gone = session.seats.filter(({ kind, yours }) => kind === "absent" && !yours);
   const mine = session.mine()[0];
   if (offer && mine !== undefined && session.now.phase !== "over") {

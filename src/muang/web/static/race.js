@@ -100,7 +100,7 @@ export class RaceCard {
     const opens = waiting && (this.node.hidden || this.node.classList.contains("counting"));
     this.node.hidden = !(waiting || counting);
     this.node.classList.toggle("counting", counting);
-    if (session.isLiveRace) {
+    if (waiting) {
       const view = /** @type {import("./types.js").SowingView} */ (session.now);
       fill(this.title, view.round > 1 ? t("Round {round}: the race", { round: view.round }) : t("The race"));
       const how =

@@ -15,6 +15,9 @@ import { placeName, playerName, seatName } from "./names.js";
  * @typedef {import("./types.js").SeatInfo} SeatInfo
  */
 
+/** How long after a race nothing can be chosen, in ms. */
+const CALM_MS = 700;
+
 export class Session {
   /** @param {string} id @param {Record<string, string>} tokens seat → token */
   constructor(id, tokens) {
@@ -37,6 +40,8 @@ export class Session {
     this.race = { running: false, ms: 0, zero: 0 };
     /** `performance.now()` at which the race begins, while a countdown runs @type {number|null} */
     this.begins = null;
+    /** `performance.now()` until which nothing is chosen: fingers that have just raced do not stop at once */
+    this.calmUntil = 0;
   }
 
   /** @returns {View} */
@@ -59,6 +64,7 @@ export class Session {
 
   /** @param {import("./types.js").EventFrame} frame */
   takeEvent(frame) {
+    if (this.isLiveRace && !isLiveRace(frame.match)) this.calmUntil = performance.now() + CALM_MS;
     this.view = frame.match;
     if (frame.seats) this.seats = frame.seats;
     this.awaiting = frame.awaiting || [];

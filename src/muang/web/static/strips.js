@@ -4,7 +4,7 @@
  * Two strips above and below a sowing board, up to four beside the horses.
  */
 
-import { fill, h } from "./dom.js";
+import { h } from "./dom.js";
 import { number, t } from "./i18n.js";
 import { seatName, seatSign } from "./names.js";
 
@@ -69,6 +69,11 @@ function score(view, seat) {
   return { figure: number(view.board.stores[side]), unit: view.game === "abalalae" ? t("in the pile") : t("in the store") };
 }
 
+/** @param {HTMLElement} node @param {string} text */
+function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
 export class Strip {
   /** @param {Session} session @param {Seat} seat @param {StripHandlers} on */
   constructor(session, seat, on) {
@@ -115,11 +120,11 @@ export class Strip {
     this.node.setAttribute("aria-label", session.called(seat));
     this.node.classList.toggle("active", active);
     this.node.dataset.kind = info?.kind || "absent";
-    fill(this.name, session.called(seat));
-    fill(this.aside, session.aside(seat));
-    fill(this.status, text);
-    fill(this.figure, figure);
-    fill(this.unit, unit);
+    write(this.name, session.called(seat));
+    write(this.aside, session.aside(seat));
+    write(this.status, text);
+    write(this.figure, figure);
+    write(this.unit, unit);
     const dropping = session.isByHand && session.isMine(seat) && info?.kind === "person" && session.now.phase !== "over";
     this.drop.hidden = !dropping;
     const legal = dropping ? session.legal(seat) : [];

@@ -48,6 +48,10 @@ export class Theatre extends EventTarget {
     /** @type {AbortController|null} */
     this.running = null;
     this.paused = false;
+    /** the last scene that has begun @type {Scene|undefined} */
+    this.scene = undefined;
+    /** the scene that has begun and has not been told yet @type {Scene|null} */
+    this.onStage = null;
     /** what has to happen before the next scene begins, such as a card being closed @type {Promise<void>|null} */
     this.gate = null;
     /** @type {(() => void)|null} */
@@ -64,7 +68,11 @@ export class Theatre extends EventTarget {
   /** @param {View} view show it now; whatever was waiting is forgotten */
   reset(view) {
     this.queue = [];
-    this.running?.abort();
+    this.open();
+    this.onStage = null;
+    const running = this.running;
+    this.running = null;
+    running?.abort();
     this.shown = view;
     this.stage.show(view);
     this.tell("settled");
@@ -79,6 +87,7 @@ export class Theatre extends EventTarget {
       if (scene.live) this.stage.quick(scene);
       else this.stage.show(scene.after);
       this.end(scene);
+      this.tell("settled");
       return;
     }
     this.queue.push(scene);
@@ -139,6 +148,7 @@ export class Theatre extends EventTarget {
     this.running = null;
     running?.abort();
     const last = rest.at(-1) || this.scene;
+    if (this.onStage) this.end(this.onStage);
     for (const scene of rest) {
       this.begin(scene);
       this.end(scene);
@@ -173,11 +183,12 @@ export class Theatre extends EventTarget {
 
   /** @param {Scene} scene */
   begin(scene) {
-    this.scene = scene;
+    this.scene = this.onStage = scene;
   }
 
   /** @param {Scene} scene */
   end(scene) {
+    this.onStage = null;
     this.dispatchEvent(new CustomEvent("seen", { detail: scene }));
   }
 

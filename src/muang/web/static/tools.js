@@ -2,7 +2,7 @@
 /** Owns the buttons of the play page: how things are shown, and what can be asked of the table. */
 
 import { h, icon } from "./dom.js";
-import { t } from "./i18n.js";
+import { language, t } from "./i18n.js";
 import { SPEEDS } from "./theatre.js";
 
 /**
@@ -43,6 +43,8 @@ export class Tools {
     this.session = session;
     this.theatre = theatre;
     this.on = on;
+    /** what the buttons say now */
+    this.drawn = "";
     this.pathOn = false;
     this.facing = false;
     this.node = h("div", { class: "tools", role: "toolbar" });
@@ -83,6 +85,10 @@ export class Tools {
     const racing = session.isLiveRace;
     const over = view.phase === "over";
     const playing = session.mine().length > 0 && !over;
+    // buttons stay the same elements while they say the same: a race draws often, and a button that is being pressed must not go away
+    const state = JSON.stringify([language(), view.phase, racing, playing, theatre.paused, theatre.busy, theatre.speed, this.pathOn, this.facing]);
+    if (state === this.drawn) return;
+    this.drawn = state;
     const focus = document.activeElement?.id || "";
     const speed = h(
       "label",

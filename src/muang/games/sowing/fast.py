@@ -66,32 +66,32 @@ def row_turns(
         if row == 0:
             break
         x = step(x)
-        at = base + int(select[(row << 4) + choose(x, counts[row])])
+        at = base + int(select[_U((row << 4) + choose(x, counts[_U(row)]))])
         choices += 1
         rows = base_row + seat * PLACES * most
         while True:
-            held = int(board[at])
+            held = int(board[_U(at)])
             drops += held
-            lap = rows + at * most + held
+            lap = _U(rows + at * most + held)
             if wide:
-                add_lap_32(board, add, lap * 32)
+                add_lap_32(board, add, lap)
             else:
-                add_lap_16(board, add, lap * 16)
+                add_lap_16(board, add, lap)
             at = int(last[lap])
-            if at == store or board[at] == 1:
+            if at == store or board[_U(at)] == 1:
                 break
         if at == store:
             full = filled_32(board) if wide else filled_16(board)
             if not rest_ends and (full >> base) & row_bits:
                 continue
         elif base <= at < store:  # MK-14: the facing hole is the mirror image
-            facing = 2 * holes - at
+            facing = _U(2 * holes - at)
             if board[facing] > 0:
-                board[store] += board[facing]
+                board[_U(store)] += board[facing]
                 board[facing] = 0
                 if capture_last:
-                    board[store] += 1
-                    board[at] = 0
+                    board[_U(store)] += 1
+                    board[_U(at)] = 0
         seat = 1 - seat
         turns += 1
     state[0] = x
@@ -128,29 +128,29 @@ def loop_turns(
         before, taken = drops, 0
         while row != 0 and not ended:
             x = step(x)
-            hole = int(select[(row << 4) + choose(x, counts[row])])
+            hole = int(select[_U((row << 4) + choose(x, counts[_U(row)]))])
             at = base + hole
             laps = taken = 0
             drops = before
             ended = True
             while True:
-                held = int(board[at])
+                held = int(board[_U(at)])
                 drops += held
-                lap = rows + at * most + held
-                add_lap_32(board, add, lap * 32)
+                lap = _U(rows + at * most + held)
+                add_lap_32(board, add, lap)
                 at = int(last[lap])
-                if board[at] == 1:  # it was empty
+                if board[_U(at)] == 1:  # it was empty
                     if not base <= at < store:  # AB-12
                         break
-                    near, far = int(facing[at, 0]), int(facing[at, 1])
-                    here = int(board[near])
-                    board[near] = 0
+                    near, far = int(facing[_U(at), 0]), int(facing[_U(at), 1])
+                    here = int(board[_U(near)])
+                    board[_U(near)] = 0
                     if far >= 0:
-                        here += int(board[far])
-                        board[far] = 0
+                        here += int(board[_U(far)])
+                        board[_U(far)] = 0
                     if here == 0:  # AB-14
                         break
-                    board[store] += here  # AB-13: the seed that captured is the next lap
+                    board[_U(store)] += here  # AB-13: the seed that captured is the next lap
                     taken += here
                     laps = 0
                 laps += 1

@@ -142,13 +142,11 @@ class LiveRace:
         """All that is due at one millisecond, the seat that stepped longer ago first (MK-24)."""
         self.now = ms
         queues: list[list[str]] = [[], []]
+        own = [self.pace == "steady" and bool(self.hands[seat, 1] > 0) and self._due(seat) == ms for seat in (0, 1)]
         for seat in (0, 1):
-            if self.pace == "steady" and self.hands[seat, 1] > 0 and self._due(seat) == ms:
+            if own[seat]:
                 queues[seat].append("drop")
             queues[seat] += [action for who, action, _ in inputs if who == seat]
-        own = [
-            self.pace == "steady" and bool(queue) and queue[0] == "drop" and self.hands[seat, 1] > 0 for seat, queue in enumerate(queues)
-        ]
         while (queues[0] or queues[1]) and not self.over:
             seat = min((seat for seat in (0, 1) if queues[seat]), key=self._age)
             action = queues[seat].pop(0)

@@ -94,8 +94,8 @@ def run(rules: Any, board: Any, hands: Any, race: Any, widows: int, budget: int,
 
 @kernel
 def alike(board_a: Any, hands_a: Any, race_a: Any, board_b: Any, hands_b: Any, race_b: Any) -> bool:
-    """AB-45: the same situation: board, both hands, who has died, who steps next."""
-    if race_a[STEPPER] != race_b[STEPPER]:
+    """AB-45: the same situation: board, both hands, who has died, who steps next (while there is a choice of two)."""
+    if race_a[STEPPER] != race_b[STEPPER] and race_a[DEAD] == 0 and race_a[DEAD + 1] == 0:
         return False
     for seat in range(2):
         if (race_a[DEAD + seat] > 0) != (race_b[DEAD + seat] > 0) or hands_a[seat, 1] != hands_b[seat, 1]:

@@ -331,8 +331,14 @@ class SowingMatch(Match):
             if race.over:
                 self._end_live()
         elif s.rules[0]["race_mode"] == 2:
-            hands, race_state = np.zeros((2, 3), np.int64), lockstep.new_race(r.first)
-            (won, _), events = self._traced(lambda trace: lockstep.walk_out(s.rules, self._board, hands, race_state, r.widows, trace, 0))
+            race_state = lockstep.new_race(r.first)
+
+            def walk_out(trace: NDArray[np.int16]) -> tuple[int, int]:
+                race_state[:] = lockstep.new_race(r.first)
+                won, n = lockstep.walk_out(s.rules, self._board, np.zeros((2, 3), np.int64), race_state, r.widows, trace, 0)
+                return won, n
+
+            (won, _), events = self._traced(walk_out)
             self._after += events
             self._end_race(tuple(sorted((0, 1), key=lambda seat: int(race_state[lockstep.DEAD + seat]))), won, r.first)
         else:

@@ -73,12 +73,12 @@ def loop_refill(board: Any, holes: int, each: int, south: int, north: int) -> in
 @kernel
 def row_verdict(limits: Any, holes: int, each: int, number: int, south: int, north: int) -> tuple[int, int]:
     """MK-50…52 after round ``number``: (GO_ON | winner | DRAW, reason)."""
-    if limits[ONE_ROUND]:
-        return (DRAW if south == north else 0 if south > north else 1), SEEDS
-    if south < each:
+    if south < each:  # whatever the number of rounds
         return 1, BROKE
     if north < each:
         return 0, BROKE
+    if limits[ONE_ROUND]:
+        return (DRAW if south == north else 0 if south > north else 1), SEEDS
     if number < limits[LAST]:
         return GO_ON, 0
     south, north = holes - min(holes, south // each), holes - min(holes, north // each)

@@ -77,26 +77,26 @@ if compiled():
     from numba.core import cgutils
     from numba.extending import intrinsic
 
-    def _vector(context: Any, builder: Any, signature: Any, array: Any, index: int, offset: Any, size: int) -> Any:
-        """A pointer to ``size`` bytes of an array, as an LLVM vector."""
+    def _vector(context: Any, builder: Any, signature: Any, array: Any, index: int, row: Any, size: int) -> Any:
+        """A pointer to the array, or to its ``row``-th ``size`` bytes, as an LLVM vector."""
         proxy: Any = cgutils.create_struct_proxy  # untyped in numba
         data = proxy(signature.args[index])(context, builder, array).data
-        pointer = data if offset is None else builder.gep(data, [offset])
-        return builder.bitcast(pointer, ir.VectorType(ir.IntType(8), size).as_pointer())
+        vectors = builder.bitcast(data, ir.VectorType(ir.IntType(8), size).as_pointer())
+        return vectors if row is None else builder.gep(vectors, [row])
 
     def _make_add(size: int) -> Any:
         @intrinsic
-        def add(typingctx: Any, board: Any, table: Any, offset: Any) -> Any:
-            """``board[:size] += table[offset : offset + size]``, one vector add."""
+        def add(typingctx: Any, board: Any, table: Any, row: Any) -> Any:
+            """``board[:size] += table[row * size : (row + 1) * size]``, one vector add."""
 
             def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
                 target = _vector(context, builder, signature, args[0], 0, None, size)
-                row = _vector(context, builder, signature, args[1], 1, args[2], size)
-                total = builder.add(builder.load(target, align=1), builder.load(row, align=1))
+                lap = _vector(context, builder, signature, args[1], 1, args[2], size)
+                total = builder.add(builder.load(target, align=1), builder.load(lap, align=1))
                 builder.store(total, target, align=1)
                 return context.get_dummy_value()
 
-            return types.void(board, table, types.intp), codegen
+            return types.void(board, table, types.uint64), codegen
 
         return add
 
@@ -132,8 +132,8 @@ if compiled():
 else:
 
     def _plain_add(size: int) -> Any:
-        def add(board: Any, table: Any, offset: int) -> None:
-            board[:size] += table[offset : offset + size]
+        def add(board: Any, table: Any, row: int) -> None:
+            board[:size] += table[row * size : (row + 1) * size]
 
         return add
 

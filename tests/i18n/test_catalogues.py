@@ -38,11 +38,12 @@ def test_no_text_is_left_over(lang: str) -> None:
 
 @pytest.mark.parametrize("lang", TRANSLATED)
 def test_sentences_end_as_they_do_in_english(lang: str) -> None:
-    """A full stop in English is one in Portuguese and Vietnamese; Thai writes none."""
+    """A full stop in English is one in Portuguese and Vietnamese; Thai writes none. Spaces round a prompt are kept."""
     wrong = []
     for msgid, msgstr in entries(lang).items():
         stop = msgid.endswith(".") and lang != "th"
-        if msgstr and (msgstr.endswith(".") != stop or msgstr != msgstr.strip() or "  " in msgstr):
+        before, after = msgid[: len(msgid) - len(msgid.lstrip())], msgid[len(msgid.rstrip()) :]
+        if msgstr and (msgstr.endswith(".") != stop or msgstr != before + msgstr.strip() + after or "  " in msgstr):
             wrong.append((msgid, msgstr))
     assert not wrong
 

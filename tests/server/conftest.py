@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from muang.server.warm import warm_up
+from muang.search.warm import warm_up
 
 
 @pytest.fixture(scope="session", autouse=True)

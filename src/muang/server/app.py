@@ -20,7 +20,7 @@ from muang.server import api, pages, sockets
 from muang.server.guard import Guard
 from muang.server.hub import Hub, ServerFull
 from muang.server.settings import Settings
-from muang.server.warm import warm_up
+from muang.search.warm import warm_up
 from muang.store import LogConflict, NoSuchMatch, Store, StoreBusy, StoreError
 
 __all__ = ["create_app"]

@@ -51,6 +51,16 @@ class SowingGame(Game):
         """The one-element record array that kernels read."""
 
     @cached_property
+    def holes(self) -> dict[str, tuple[int, int, int]]:
+        """Every hole's name: its seat, its bit in masks, its place."""
+        return {self.layout.names[p]: (seat, i, p) for seat in (0, 1) for i, p in enumerate(self.layout.own(seat))}
+
+    @cached_property
+    def chances(self) -> dict[tuple[int, int], tuple[str, ...]]:
+        """The names of holes by seat and mask, filled as they are asked for (``match.Setup.choices``)."""
+        return {}
+
+    @cached_property
     @abstractmethod
     def limits(self) -> NDArray[np.int64]:
         """What ``sowing.rounds`` has to know of the options: int64[6]."""

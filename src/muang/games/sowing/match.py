@@ -36,9 +36,8 @@ class Setup:
         self.by_hand = pace == "by_hand"
         self.live = pace != "lockstep"
         self.limit = int(game.limits[rounds.QUIET])
-        # hole name -> (seat, bit of its hole, place)
-        self.holes = {layout.names[p]: (seat, i, p) for seat in (0, 1) for i, p in enumerate(layout.own(seat))}
-        self.chances: dict[tuple[int, int], tuple[str, ...]] = {}
+        self.holes = game.holes
+        self.chances = game.chances
 
     def choices(self, seat: int, mask: int) -> tuple[str, ...]:
         """The names of the holes in a mask."""

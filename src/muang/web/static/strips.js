@@ -38,7 +38,7 @@ export function standing(session, seat) {
   }
   const hand = view.hands[/** @type {"S"|"N"} */ (seat)];
   if (session.isLiveRace) {
-    if (!session.race.running) return { text: session.awaiting.includes(seat) ? t("not ready yet") : t("ready"), active: false };
+    if (!session.race.running) return { text: session.awaiting.includes(seat) ? "" : t("ready"), active: false };
     if (hand) return { text: t("{count} in the hand", { count: hand.seeds }), active: true };
     if (session.legal(seat).length) return { text: mine ? t("choose a hole!") : t("chooses"), active: true };
     return { text: t("waits"), active: false };

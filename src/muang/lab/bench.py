@@ -176,7 +176,7 @@ def measure(alternations: int = ALTERNATIONS, source: Path | None = None, tell: 
             two = _wall(lambda: list(pool.map(lambda state: batch.stream(rows, ROUNDS, state), (STATE, STATE + 1))))
             keep("ratio: two threads / one (wall time)", 2 * one / two)
             for name, count, work in (
-                ("Abalala'e, random rounds", LOOP_ROUNDS, lambda: batch.stream(loop, LOOP_ROUNDS, STATE + number)),
+                ("Abalala'e, random rounds", LOOP_ROUNDS, lambda start=STATE + number: batch.stream(loop, LOOP_ROUNDS, start)),
                 ("Cờ cá ngựa, random two-player games", HORSE_GAMES, lambda: _horses(HORSE_GAMES)),
             ):
                 rate = count / _cpu(work)[0]
@@ -190,6 +190,7 @@ def measure(alternations: int = ALTERNATIONS, source: Path | None = None, tell: 
             for name, peer in peers.items():
                 seconds, _ = _cpu(lambda peer=peer: peer(PEER_GAMES))  # type: ignore[misc]
                 keep(name, PEER_GAMES / seconds)
+    batch.simulate(rows, 2 * batch.CHUNK, seed=1, threads=2)  # compiles
     before = _memory()
     batch.simulate(rows, 20 * batch.CHUNK, seed=1, threads=2)
     medians = {name: statistics.median(values) for name, values in series.items()}

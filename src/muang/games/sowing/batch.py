@@ -42,6 +42,7 @@ class Tables:
 
     add: NDArray[np.uint8]
     last: NDArray[np.uint8]
+    gain: NDArray[np.uint8]
     select: NDArray[np.uint8]
     counts: NDArray[np.uint8]
     wide: bool
@@ -60,11 +61,10 @@ def tables(game: SowingGame) -> Tables:
                 holes = own[layout.holes - closed :] if game.limits[rounds.NEAR] else own[:closed]
                 masks.append(sum(1 << p for p in holes))
     size = PLACES if game.name == "abalalae" else width(layout)
-    pairs = [laps(layout, skip, mask, size) for mask in masks]
+    triples = [laps(layout, skip, mask, size) for mask in masks]
     counts = np.array([mask.bit_count() for mask in range(1 << layout.holes)], np.uint8)
-    return Tables(
-        np.concatenate([a for a, _ in pairs]), np.concatenate([b for _, b in pairs]), select_table(layout.holes), counts, size == PLACES
-    )
+    add, last, gain = (np.concatenate(column) for column in zip(*triples, strict=True))
+    return Tables(add, last, gain, select_table(layout.holes), counts, size == PLACES)
 
 
 @kernel
@@ -116,7 +116,18 @@ def race(rules: Any, board: Any, first: int, widows: int, state: Any) -> tuple[i
 
 @kernel
 def play_out(
-    rules: Any, limits: Any, add: Any, last: Any, select: Any, counts: Any, wide: bool, keys: Any, out: Any, start: int, stop: int
+    rules: Any,
+    limits: Any,
+    add: Any,
+    last: Any,
+    gain: Any,
+    select: Any,
+    counts: Any,
+    wide: bool,
+    keys: Any,
+    out: Any,
+    start: int,
+    stop: int,
 ) -> None:
     """Play the matches ``start…stop-1``: keys uint64[n], out int64[n, 8], a row of ``COLUMNS`` each."""
     holes, each = int(rules[0]["holes"]), int(rules[0]["seeds"])
@@ -150,9 +161,9 @@ def play_out(
                 opened = mover
             if mover >= 0:
                 if loop:
-                    c, t, d = loop_turns(rules, add, last, select, counts, board, mover, limits[rounds.QUIET], state)
+                    c, t, d = loop_turns(rules, add, last, gain, select, counts, board, mover, limits[rounds.QUIET], state)
                 else:
-                    c, t, d = row_turns(rules, add, last, pattern_of(holes, widows), select, counts, board, mover, state, wide)
+                    c, t, d = row_turns(rules, add, last, gain, pattern_of(holes, widows), select, counts, board, mover, state, wide)
                 choices += c
                 turns += t
                 drops += d
@@ -182,7 +193,7 @@ def random_matches(game: SowingGame, n: int, seed: int = 0, begin: int = 0) -> N
     """Whole matches at lockstep, every choice at random: int64[n, 8], a row of ``COLUMNS`` each."""
     t = tables(game)
     out = np.zeros((n, len(COLUMNS)), np.int64)
-    play_out(game.record, game.limits, t.add, t.last, t.select, t.counts, t.wide, keys_of(seed, begin, n), out, 0, n)
+    play_out(game.record, game.limits, t.add, t.last, t.gain, t.select, t.counts, t.wide, keys_of(seed, begin, n), out, 0, n)
     return out
 
 
@@ -218,7 +229,9 @@ def simulate(game: SowingGame, n: int, seed: int = 0, threads: int = 1) -> Total
 
 
 @kernel
-def stream_rounds(rules: Any, add: Any, last: Any, select: Any, counts: Any, wide: bool, first: int, n: int, state: Any, sums: Any) -> Any:
+def stream_rounds(
+    rules: Any, add: Any, last: Any, gain: Any, select: Any, counts: Any, wide: bool, first: int, n: int, state: Any, sums: Any
+) -> Any:
     """Random rounds of turns from the full board on one stream. Adds (choices, turns, drops) to ``sums``; gives the checksum."""
     holes, each = int(rules[0]["holes"]), int(rules[0]["seeds"])
     loop = rules[0]["cyclic"] != 0
@@ -228,10 +241,10 @@ def stream_rounds(rules: Any, add: Any, last: Any, select: Any, counts: Any, wid
         if loop:
             rounds.loop_refill(board, holes, each, holes * each, holes * each)
             race(rules, board, first, 0, state)
-            c, t, d = loop_turns(rules, add, last, select, counts, board, first, 1 << 40, state)
+            c, t, d = loop_turns(rules, add, last, gain, select, counts, board, first, 1 << 40, state)
         else:
             rounds.row_refill(board, holes, each, 0, holes * each, holes * each)
-            c, t, d = row_turns(rules, add, last, 0, select, counts, board, first, state, wide)
+            c, t, d = row_turns(rules, add, last, gain, 0, select, counts, board, first, state, wide)
         south = 0
         for place in range(holes + 1):
             south += int(board[place])
@@ -250,7 +263,7 @@ def stream(game: SowingGame, n: int, state: int) -> tuple[int, NDArray[np.int64]
     """
     t = tables(game)
     sums = np.zeros(3, np.int64)
-    check = stream_rounds(game.record, t.add, t.last, t.select, t.counts, t.wide, 0, n, np.array([state], np.uint64), sums)
+    check = stream_rounds(game.record, t.add, t.last, t.gain, t.select, t.counts, t.wide, 0, n, np.array([state], np.uint64), sums)
     return int(check), sums
 
 

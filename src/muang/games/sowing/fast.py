@@ -3,7 +3,7 @@
 A test holds these bodies to ``kernel.advance`` on every position they are given. ``state`` is uint64[1], the generator:
 xorshift64* (Vigna 2016). A choice among ``k`` things is ``((x >> 32) * k) >> 32`` of the generator's output ``x``, as in the C
 reference of ``benchmarks/``; it favours no hole by more than one part in 600 million.
-``add`` and ``last`` are the tables of ``simd.laps``, for one or more patterns of widows after each other; ``pattern`` says which.
+``add``, ``last`` and ``gain`` are the tables of ``simd.laps``, for one or more patterns of widows after each other; ``pattern`` says which.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def choose(x: Any, k: int) -> int:
 
 @kernel
 def row_turns(
-    rules: Any, add: Any, last: Any, pattern: int, select: Any, counts: Any, board: Any, seat: int, state: Any, wide: bool
+    rules: Any, add: Any, last: Any, gain: Any, pattern: int, select: Any, counts: Any, board: Any, seat: int, state: Any, wide: bool
 ) -> tuple[int, int, int]:
     """The turns of a round of Mak Khum's kind, every choice at random, to its end (MK-30). Gives (choices, turns, drops)."""
     g = rules[0]
@@ -69,16 +69,17 @@ def row_turns(
         at = base + int(select[_U((row << 4) + choose(x, counts[_U(row)]))])
         choices += 1
         rows = base_row + seat * PLACES * most
+        held = int(board[_U(at)])
         while True:
-            held = int(board[_U(at)])
             drops += held
             lap = _U(rows + at * most + held)
+            at = int(last[lap])
+            held = int(board[_U(at)] + gain[lap]) & 255
             if wide:
                 add_lap_32(board, add, lap)
             else:
                 add_lap_16(board, add, lap)
-            at = int(last[lap])
-            if at == store or board[_U(at)] == 1:
+            if at == store or held == 1:
                 break
         if at == store:
             full = filled_32(board) if wide else filled_16(board)
@@ -100,7 +101,7 @@ def row_turns(
 
 @kernel
 def loop_turns(
-    rules: Any, add: Any, last: Any, select: Any, counts: Any, board: Any, seat: int, limit: int, state: Any
+    rules: Any, add: Any, last: Any, gain: Any, select: Any, counts: Any, board: Any, seat: int, limit: int, state: Any
 ) -> tuple[int, int, int]:
     """The turns of a round of Abalala'e's kind, every choice at random, to its end (AB-31, AB-44, AB-45). Gives (choices, turns, drops).
 
@@ -133,13 +134,14 @@ def loop_turns(
             laps = taken = 0
             drops = before
             ended = True
+            held = int(board[_U(at)])
             while True:
-                held = int(board[_U(at)])
                 drops += held
                 lap = _U(rows + at * most + held)
-                add_lap_32(board, add, lap)
                 at = int(last[lap])
-                if board[_U(at)] == 1:  # it was empty
+                held = int(board[_U(at)] + gain[lap]) & 255
+                add_lap_32(board, add, lap)
+                if held == 1:  # it was empty
                     if not base <= at < store:  # AB-12
                         break
                     near, far = int(facing[_U(at), 0]), int(facing[_U(at), 1])

@@ -24,16 +24,18 @@ def width(layout: Layout) -> int:
 
 
 @lru_cache(maxsize=64)
-def laps(layout: Layout, skip_origin: bool, widows: int, size: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+def laps(layout: Layout, skip_origin: bool, widows: int, size: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]:
     """What a lap adds to the board, and where it ends, for every seat, place and number of seeds.
 
     ``size`` is the board's width in bytes. ``add`` is uint8[2 * 32 * (total + 1) * size], its row for a lap is number
     ``((seat * 32) + place) * (total + 1) + seeds``: added modulo 256, in it the lifted hole loses its seeds. ``last`` is
-    uint8[2 * 32 * (total + 1)]: the place of the lap's last drop.
+    uint8[2 * 32 * (total + 1)]: the place of the lap's last drop; ``gain``, alike, what the row adds there: the next hand is known
+    before the whole lap has been added.
     """
     most = layout.total + 1
     add = np.zeros((2, PLACES, most, size), np.uint8)
     last = np.zeros((2, PLACES, most), np.uint8)
+    gain = np.zeros((2, PLACES, most), np.uint8)
     for seat in (0, 1):
         open_path = [p for p in layout.paths[seat] if not widows >> p & 1]
         for place in layout.paths[seat]:
@@ -52,7 +54,8 @@ def laps(layout: Layout, skip_origin: bool, widows: int, size: int) -> tuple[NDA
                 add[seat, place, seeds] = row
                 add[seat, place, seeds, place] = (int(row[place]) - seeds) % 256
                 last[seat, place, seeds] = at
-    return add.reshape(-1), last.reshape(-1)
+                gain[seat, place, seeds] = add[seat, place, seeds, at]
+    return add.reshape(-1), last.reshape(-1), gain.reshape(-1)
 
 
 @lru_cache(maxsize=16)

@@ -45,7 +45,8 @@ def _cells(of: SowingGame, board: dict[str, Any] | None) -> tuple[list[int], int
     if board is None:
         half = of.layout.total // 2
         return of.refill((half, half))
-    cells, widows = [], 0
+    cells: list[int] = []
+    widows = 0
     for seat in SEATS:
         for seeds in board[seat]:
             widows |= (1 << len(cells)) if seeds is None else 0

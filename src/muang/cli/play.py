@@ -159,9 +159,9 @@ class Table:
             self.list_moves(seat)
         while True:
             if horses:
-                prompt = self.text(N_("{seat}, choose a move (1 to {count}): "), seat, count=len(legal))
+                prompt = self.text(N_("{seat}, choose a move (1 to {count}):"), seat, count=len(legal))
             else:
-                prompt = self.text(N_("{seat}, choose: {holes} "), seat, holes=" ".join(legal))
+                prompt = self.text(N_("{seat}, choose: {holes}"), seat, holes=" ".join(legal))
             typed = self.read(prompt, hidden)
             action = self.understand(seat, typed, legal)
             if action is not None:
@@ -176,8 +176,8 @@ class Table:
         if hidden and sys.stdin.isatty():
             import getpass
 
-            return getpass.getpass(prompt).strip().lower()
-        return input(prompt).strip().lower()
+            return getpass.getpass(f"{prompt} ").strip().lower()
+        return input(f"{prompt} ").strip().lower()
 
     def understand(self, seat: Seat, typed: str, legal: Sequence[str]) -> str | None:
         """A hole by its number or name, a move by its number in the list or as it is written; None for anything else."""
@@ -236,7 +236,7 @@ class Table:
             print(error)
             return False
         for other in others:
-            if not self.yes(self.text(N_("{seat}, do you agree on a draw? (y/n) "), other)):
+            if not self.yes(self.text(N_("{seat}, do you agree on a draw? (y/n)"), other)):
                 return False
         self.go(drawn)
         return True

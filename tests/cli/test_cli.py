@@ -274,9 +274,7 @@ def test_a_person_plays_by_number_and_by_name(ran, tmp_path: Path) -> None:
 def test_choices_at_once_in_a_race(ran, tmp_path: Path) -> None:
     """MK-24: both are asked before either is shown."""
     path = tmp_path / "kept.txt"
-    result = ran(
-        "play", "mak-khum", "--first", "S", "--seed", "1", "--players", "person,person", "--save", str(path), typed="1\n2\nquit"
-    )
+    result = ran("play", "mak-khum", "--first", "S", "--seed", "1", "--players", "person,person", "--save", str(path), typed="1\n2\nquit")
     asked = result.out.index("North, choose: N1")
     assert result.out.index("South, choose: S1") < asked < result.out.index("South lifts")
     assert "S1" not in result.out[asked : result.out.index("South lifts")].replace("S1   ", "")

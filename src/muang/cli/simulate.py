@@ -70,7 +70,5 @@ def _table(title: str, summary: dict[str, Any], seconds: float) -> None:
     spreads = Table("a match", "mean", "least", "median", "most", box=None)
     for name, spread in summary.items():
         if isinstance(spread, dict) and "median" in spread:
-            spreads.add_row(
-                name.replace("_", " "), f"{spread['mean']:.1f}", *(f"{spread[key]:.0f}" for key in ("least", "median", "most"))
-            )
+            spreads.add_row(name.replace("_", " "), f"{spread['mean']:.1f}", *(f"{spread[key]:.0f}" for key in ("least", "median", "most")))
     console.print(spreads)

@@ -150,9 +150,7 @@ class Record:
         try:
             if self.position is not None:
                 return self._start_from(position(self.position).start(seed))
-            return self.game.start(
-                seed, pace=self.pace, first=self.first, seats=self.seats, tempo=self.tempo, min_gap=self.min_gap
-            )
+            return self.game.start(seed, pace=self.pace, first=self.first, seats=self.seats, tempo=self.tempo, min_gap=self.min_gap)
         except RulesError as error:
             raise BadRecord(str(error)) from error
 

@@ -60,6 +60,9 @@ export class HorseScene {
   paint(view, marks = true) {
     this.air.replaceChildren();
     this.drawMarks(marks);
+    for (const seat of Object.keys(this.plan.seats)) {
+      this.root.querySelector(`.b-name-${seat}`)?.classList.toggle("on-turn", String(view.turn ?? "") === seat);
+    }
     const left = (view.left ?? []).map(String);
     this.herd.replaceChildren();
     this.horses = {};
@@ -117,9 +120,6 @@ export class HorseScene {
     if (!list.some(({ action }) => action === this.now)) this.now = list[0]?.action ?? null;
     this.things = list.map((move) => this.thing(move));
     this.moves.replaceChildren(...this.things.map(({ node }) => node));
-    for (const seat of Object.keys(this.plan.seats)) {
-      this.root.querySelector(`.b-name-${seat}`)?.classList.toggle("on-turn", String(view.turn ?? "") === seat);
-    }
     this.table.describe(horsesName(this.table, view));
     this.choose();
   }

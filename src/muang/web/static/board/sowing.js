@@ -101,6 +101,10 @@ export class SowingScene {
     this.air.replaceChildren();
     this.set(modelOf(view));
     this.drawMarks(marks);
+    for (const seat of ["S", "N"]) {
+      const on = view.turn === seat || (view.phase === "race" && Boolean(view.to_act?.includes(seat)));
+      this.root.querySelector(`.b-name-${seat}`)?.classList.toggle("on-turn", on);
+    }
   }
 
   /** Draw another model: a new round. @param {Model} model */
@@ -210,10 +214,6 @@ export class SowingScene {
       spot.node.classList.toggle("next", next);
       spot.node.setAttribute("aria-disabled", String(!can && !next));
       spot.node.setAttribute("aria-label", holeName(this.table, this.plan.places[name], name, model, { mine, can, next, marks: this.marks }));
-    }
-    for (const seat of ["S", "N"]) {
-      const on = view.turn === seat || (view.phase === "race" && Boolean(view.to_act?.includes(seat)));
-      this.root.querySelector(`.b-name-${seat}`)?.classList.toggle("on-turn", on);
     }
   }
 

@@ -163,7 +163,8 @@ def playable(page: Page) -> list[str]:
 def seeds(page: Page) -> dict[str, str]:
     """What the board shows: place → digits."""
     shown: dict[str, str] = page.evaluate(
-        "Object.fromEntries([...document.querySelectorAll('.b-place')].map(n => [n.dataset.place, n.querySelector('.b-digits').textContent]))"
+        "Object.fromEntries([...document.querySelectorAll('.b-place')]"
+        ".map(node => [node.dataset.place, node.querySelector('.b-digits').textContent]))"
     )
     return shown
 

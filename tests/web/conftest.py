@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
+
 from web.browser import CHROMIUM, CHROMIUM_ARGS, Server
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
+
 from web.browser import Server, open_match, open_page, person, phase, playable, seeds, trouble, wait_for
 
 pytestmark = pytest.mark.browser

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Browser, Page
+
 from web.browser import Server, computer, open_match, open_page, person, phase, playable, seeds, trouble, until, wait_for
 
 pytestmark = pytest.mark.browser

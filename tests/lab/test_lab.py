@@ -124,6 +124,18 @@ def test_choices_tree(name: str, options: dict[str, Any], counts: list[int]) -> 
     assert list(perft.perft(match, len(counts))) == list(enumerate(counts, 1))
 
 
+def test_the_compiled_count_is_the_same() -> None:
+    """Positions with widows, near the end of a round, with every landing option."""
+    for line in (
+        "mak-khum rules=trang round=2 first=S opened=N S=-,-,1,0,2,1,3/50 N=1,0,0,2,0,1,1/36 turn=N",
+        "mak-khum rules=turns,capture_last:true,skip_origin:true round=1 first=S opened=S S=1,0,0,0,0,1,0/60 N=0,1,0,0,0,0,2/33 turn=S",
+        "mak-khum rules=chongka round=1 first=S opened=S S=3,0,0,9,0,1,0/52 N=0,1,0,0,0,0,2/30 turn=N",
+    ):
+        match = muang.position(line).start()
+        for depth in range(7):
+            assert perft.leaves(match, depth) == perft.walked(match, depth)
+
+
 def test_choices_tree_after_the_race_of_abalalae() -> None:
     match = muang.game("abalalae", "single").start(first="S")
     assert [count for _, count in perft.perft(match, 4)] == [8, 52, 359, 2555]

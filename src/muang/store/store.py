@@ -7,6 +7,7 @@ a few commits a second and each ``append`` still returns only when its entries a
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -98,7 +99,7 @@ class Store:
             if sqlite:
                 await store._quick_check()
         except BaseException:
-            await engine.dispose()
+            await _dispose(engine)
             raise
         store._writer = asyncio.create_task(store._write(), name="store-writer")
         return store
@@ -109,7 +110,7 @@ class Store:
             self._queue.put_nowait(None)
             await self._writer
             self._writer = None
-        await self.engine.dispose()
+        await _dispose(self.engine)
 
     async def _quick_check(self) -> None:
         async with self._reading() as connection:
@@ -269,3 +270,12 @@ def _entry(row: dict[str, Any]) -> LogEntry:
     row["seat"] = None if row["seat"] is None else seat_from_text(row["seat"])
     row["dice"] = None if row["dice"] is None else divmod(row["dice"], 10)
     return LogEntry.model_validate(row)
+
+
+async def _dispose(engine: AsyncEngine) -> None:
+    """Close all connections, and let aiosqlite's threads of dropped ones answer while the event loop is still there to hear them."""
+    await engine.dispose()
+    for _ in range(40):
+        if not any("_connection_worker" in thread.name for thread in threading.enumerate()):
+            break
+        await asyncio.sleep(0.005)

@@ -22,19 +22,19 @@ export function wordmark() {
   return h("a", { class: "wordmark", href: "/", "aria-label": t("Muang, to the start page") }, mark(), h("span", {}, "Muang"));
 }
 
-/** @param {() => void} changed called when the page has to be written anew @returns {HTMLElement} */
-export function languageSwitch(changed) {
+/** @param {() => void} changed called when the page has to be written anew @param {string} [id] @returns {HTMLElement} */
+export function languageSwitch(changed, id = "language") {
   const select = h(
     "select",
     {
       class: "field language",
       "aria-label": t("Language"),
-      id: "language",
+      id,
       on: {
         change: async () => {
           await setLanguage(/** @type {import("./i18n.js").Language} */ (select.value), true);
           changed();
-          document.getElementById("language")?.focus();
+          document.getElementById(id)?.focus();
         },
       },
     },
@@ -51,7 +51,7 @@ function isDark() {
 
 /** @returns {HTMLButtonElement} light or dark */
 export function lookSwitch() {
-  const button = h("button", { type: "button", class: "button quiet round", id: "look" });
+  const button = h("button", { type: "button", class: "button quiet round" });
   const show = () => {
     const dark = isDark();
     button.replaceChildren(icon(dark ? "sun" : "moon"));

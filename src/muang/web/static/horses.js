@@ -74,10 +74,9 @@ export class Moves {
     this.select(0);
   }
 
-  /** Write the words anew. @param {HorsesView} view @param {boolean} open */
-  relabel(view, open) {
+  /** Write the words anew with the next `draw`. */
+  forget() {
     this.moves = [];
-    this.draw(view, open);
   }
 
   /** @param {number} index */

@@ -4,9 +4,10 @@
  * only who calls whom. The server decides everything; a touch is sent at once, whatever still moves.
  */
 
-import { createMatch, fetchGames, fetchLayout } from "./api.js";
+import { fetchGames, fetchLayout } from "./api.js";
+import { Asks, closeSheets } from "./asks.js";
 import { languageSwitch, lookSwitch, wordmark } from "./chrome.js";
-import { betweenRounds, help, question, result, sheet } from "./dialogs.js";
+import { betweenRounds, help, result, sheet } from "./dialogs.js";
 import { $, fill, h, icon } from "./dom.js";
 import { Moves } from "./horses.js";
 import { preferredLanguage, setLanguage, t } from "./i18n.js";
@@ -32,6 +33,8 @@ import { Tools, speedName } from "./tools.js";
 /** How long the end of a match can be looked at before the result lies over it, in ms. */
 const RESULT_AFTER_MS = 900;
 
+await setLanguage(preferredLanguage());
+void learnKeyboard();
 const id = decodeURIComponent(location.pathname.split("/").filter(Boolean).at(-1) || "");
 const kept = keptMatch(id);
 const session = new Session(id, kept?.tokens || {});
@@ -65,11 +68,16 @@ const tools = new Tools(session, theatre, {
   face,
   help: () => help(session),
   moves: () => sheet("log-sheet", t("What happened"), [log.node]).addEventListener("close", placeLog),
-  more: () => sheet("more", t("More"), [tools.table, h("div", { class: "more-chrome" }, tools.flipButton(), h("a", { class: "button tool", href: `/rules/${session.now.game}`, target: "_blank" }, icon("rules"), t("Rules")), lookSwitch(), languageSwitch(relabel))]).addEventListener("close", placeAsks),
-  resign,
-  draw: () => ask("draw"),
-  takeback: () => ask("takeback"),
-  rematch: () => void rematch(),
+  more,
+  resign: () => asks.resign(),
+  draw: () => asks.ask("draw"),
+  takeback: () => asks.ask("takeback"),
+  rematch: () => void asks.rematch(),
+});
+const asks = new Asks(session, $("offer"), kept, {
+  command: (seat, name, about) => void socket.command(seat, name, about),
+  announce,
+  lastSeat: () => log.scenes.findLast((scene) => scene.entry?.kind === "play")?.entry?.seat ?? undefined,
 });
 
 // ── what happens ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -136,7 +144,7 @@ theatre.addEventListener("settled", () => {
   if (session.view?.phase === "over" && !toldResult) {
     toldResult = true;
     // the last seed is still to be looked at
-    setTimeout(() => result(session, { rematch: kept ? () => void rematch() : null }), RESULT_AFTER_MS);
+    setTimeout(() => result(session, { rematch: kept ? () => void asks.rematch() : null }), RESULT_AFTER_MS);
   }
 });
 theatre.addEventListener("change", () => {
@@ -249,55 +257,9 @@ function face() {
 /** @param {Scene|undefined} scene */
 function replay(scene) {
   if (!scene || !stage || theatre.busy) return;
-  document.querySelector("dialog[open]")?.dispatchEvent(new Event("leave"));
-  for (const open of document.querySelectorAll("dialog[open]")) /** @type {HTMLDialogElement} */ (open).close();
+  closeSheets();
   announce(session.tell(scene.say));
   void theatre.again(scene);
-}
-
-/** @param {"draw"|"takeback"} about */
-function ask(about) {
-  const mine = session.mine();
-  const lastSeat = log.scenes.findLast((scene) => scene.entry?.kind === "play")?.entry?.seat;
-  const turn = /** @type {Seat|null} */ (session.now.turn);
-  const other = mine.find((seat) => seat !== turn);
-  const seat = mine.length === 1 ? mine[0] : about === "takeback" ? (lastSeat ?? other ?? mine[0]) : (turn ?? mine[0]);
-  if (seat === undefined || seat === null) return;
-  for (const open of document.querySelectorAll("dialog[open]")) /** @type {HTMLDialogElement} */ (open).close();
-  const send = () => socket.command(seat, about);
-  if (about === "draw" && session.isShared) question(t("A draw?"), t("Do both of you agree on a draw?"), [{ label: t("Yes, a draw"), act: send }]);
-  else send();
-}
-
-function resign() {
-  for (const open of document.querySelectorAll("dialog[open]")) /** @type {HTMLDialogElement} */ (open).close();
-  const seats = session.mine().filter((seat) => session.now.game !== "ca-ngua" || !(/** @type {HorsesView} */ (session.now).left.includes(/** @type {number} */ (seat))));
-  question(
-    session.isHorses ? t("Leave the match?") : t("Resign the match?"),
-    session.isHorses ? t("The horses of whoever leaves are out of the game for good.") : t("The other side wins at once."),
-    seats.map((seat) => ({
-      label: seats.length === 1 ? t("Yes, I do") : session.isHorses ? t("{seat} leaves", { seat: session.called(seat) }) : t("{seat} resigns", { seat: session.called(seat) }),
-      act: () => socket.command(seat, "resign"),
-    })),
-  );
-}
-
-async function rematch() {
-  if (!kept?.request) {
-    location.assign(`/?game=${session.now.game}`);
-    return;
-  }
-  const request = structuredClone(kept.request);
-  const taken = request.seats.map((/** @type {any} */ one) => one.seat);
-  // whoever sat in one seat takes the next
-  request.seats = request.seats.map((/** @type {any} */ one, /** @type {number} */ index) => ({ ...one, seat: taken[(index + 1) % taken.length] }));
-  delete request.seed;
-  try {
-    location.assign(await createMatch(request));
-  } catch (error) {
-    announce(t("The server does not answer. Is it still running?"));
-    console.warn(error);
-  }
 }
 
 // ── what is shown ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -339,13 +301,26 @@ function frame() {
   requestAnimationFrame(frame);
 }
 
+/** What has no place in the bar and beside the board on small screens. */
+function more() {
+  const rules = h("a", { class: "button tool", href: `/rules/${session.now.game}`, target: "_blank" }, icon("rules"), t("Rules"));
+  const chrome = h("div", { class: "more-chrome" }, tools.flipButton(), rules, lookSwitch(), languageSwitch(moreAnew, "language-more"));
+  sheet("more", t("More"), [tools.table, chrome]).addEventListener("close", placeAsks);
+}
+
+/** After a change of the language made in the sheet itself. */
+function moreAnew() {
+  relabel();
+  more();
+}
+
 /** The list of what happened has its place beside the board, or comes in a sheet on small screens. */
 function placeLog() {
-  fill($("log"), log.node);
+  if (!document.querySelector("#log-sheet[open]")) fill($("log"), log.node);
 }
 
 function placeAsks() {
-  fill($("asks"), tools.table);
+  if (!document.querySelector("#more[open]")) fill($("asks"), tools.table);
 }
 
 /** Everything that is written, anew: after a change of the language. */
@@ -368,6 +343,7 @@ function relabel() {
   );
   stage?.rename();
   log.draw();
+  moves.forget();
   draw();
 }
 
@@ -388,7 +364,7 @@ function draw() {
   if (shown.game === "ca-ngua" && view.game === "ca-ngua") moves.draw(view, open);
   $("moves").hidden = view.game !== "ca-ngua";
   tools.draw();
-  drawOffer();
+  asks.draw();
   drawPath();
 }
 
@@ -416,40 +392,6 @@ function drawStrips() {
   const bottom = strips.filter(({ node }) => !top.includes(node)).map(({ node }) => node);
   if (top[0]?.parentNode !== $("north")) $("north").replaceChildren(...top);
   if (bottom[0]?.parentNode !== $("south")) $("south").replaceChildren(...bottom);
-}
-
-function drawOffer() {
-  const node = $("offer");
-  const { offer } = session;
-  const state = JSON.stringify([document.documentElement.lang, offer, session.seats, session.now.phase]);
-  if (state === node.dataset.drawn) return;
-  node.dataset.drawn = state;
-  const gone = session.seats.filter(({ kind, yours }) => kind === "absent" && !yours);
-  const mine = session.mine()[0];
-  if (offer && mine !== undefined && session.now.phase !== "over") {
-    const own = session.isMine(offer.seat);
-    const asker = session.called(offer.seat);
-    const text = offer.about === "draw" ? t("{seat} offers a draw.", { seat: asker }) : t("{seat} asks to take back a turn.", { seat: asker });
-    const answerer = session.mine().find((seat) => seat !== offer.seat) ?? mine;
-    fill(
-      node,
-      h("span", {}, text),
-      own ? null : h("button", { type: "button", class: "button main", on: { click: () => socket.command(answerer, `${offer.about}-accept`) } }, t("Accept")),
-      h("button", { type: "button", class: "button", on: { click: () => socket.command(own ? offer.seat : answerer, "decline") } }, own ? t("Withdraw") : t("Decline")),
-    );
-    node.hidden = false;
-  } else if (gone.length && mine !== undefined && session.now.phase !== "over") {
-    const seat = gone[0].seat;
-    fill(
-      node,
-      h("span", {}, t("{seat} is absent.", { seat: session.called(seat) })),
-      h("button", { type: "button", class: "button", on: { click: () => socket.command(mine, "sit-in", seat) } }, t("Let the computer play")),
-      h("button", { type: "button", class: "button", on: { click: () => socket.command(mine, "claim", seat) } }, t("Go on without {seat}", { seat: session.called(seat) })),
-    );
-    node.hidden = false;
-  } else {
-    node.hidden = true;
-  }
 }
 
 // ── keys ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -498,7 +440,4 @@ function skip() {
   else theatre.skip();
 }
 
-await setLanguage(preferredLanguage());
-void learnKeyboard();
 fill($("bar"), wordmark(), h("span", { class: "grow" }), h("span", { id: "link", class: "link", role: "status", hidden: true }));
-if (session.view) relabel();

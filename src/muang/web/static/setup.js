@@ -3,101 +3,10 @@
 
 import { Refused, createMatch } from "./api.js";
 import { fill, h, icon } from "./dom.js";
+import { choiceRow, keepingFocus, slider } from "./fields.js";
 import { t } from "./i18n.js";
 import { gameName, paceName, playerName, seatName, seatSign } from "./names.js";
-import { read, write } from "./prefs.js";
-
-/**
- * @typedef {import("./api.js").GameInfo} GameInfo
- * @typedef {{kind: "person"|"computer", name: string, player: string}} Sitter
- *
- * @typedef {Object} Plan what the form says so far
- * @property {string} ruleset
- * @property {Record<string, any>} changes options that differ from the ruleset
- * @property {number} count how many seats
- * @property {Record<string, Sitter>} sitters by seat
- * @property {string} pace
- * @property {number} tempo
- * @property {number} minGap
- * @property {string} first `"lot"` or a seat
- */
-
-/** @param {GameInfo} game @param {string[]} players @returns {Plan} */
-function freshPlan(game, players) {
-  const seats = [...new Set(game.seats.flat())];
-  /** @type {Record<string, Sitter>} */
-  const sitters = {};
-  seats.forEach((seat, index) => {
-    sitters[String(seat)] = { kind: index === 0 ? "person" : "computer", name: "", player: players.includes("greedy") ? "greedy" : players[0] };
-  });
-  return {
-    ruleset: game.rulesets[0].name,
-    changes: {},
-    count: 2,
-    sitters,
-    pace: game.name === "abalalae" ? "by_hand" : "steady",
-    tempo: 250,
-    minGap: 80,
-    first: "lot",
-  };
-}
-
-/** A number to begin with where the default is none. @param {import("./api.js").OptionInfo} option @returns {number} */
-function usual(option) {
-  if (typeof option.default === "number") return option.default;
-  return option.name.endsWith("_seconds") ? 20 : Math.max(option.least || 1, 2);
-}
-
-/** The form as it was last sent, where that still makes sense. @param {GameInfo} game @param {string[]} players @returns {Plan} */
-function keptPlan(game, players) {
-  const fresh = freshPlan(game, players);
-  const kept = read(`muang.setup.${game.name}`, /** @type {Partial<Plan>|null} */ (null));
-  if (!kept || typeof kept !== "object" || !game.rulesets.some((one) => one.name === kept.ruleset)) return fresh;
-  const names = new Set(game.options.map((option) => option.name));
-  const changes = Object.fromEntries(Object.entries(kept.changes || {}).filter(([name]) => names.has(name)));
-  return { ...fresh, ...kept, changes, sitters: { ...fresh.sitters, ...(kept.sitters || {}) } };
-}
-
-/**
- * A row of choices of which one holds: radio buttons that look like one control.
- * @param {string} name
- * @param {string} legend
- * @param {{value: string, label: string, help?: string, sign?: string}[]} choices
- * @param {string} chosen
- * @param {(value: string) => void} choose
- * @param {string} [kind] extra class
- */
-function choiceRow(name, legend, choices, chosen, choose, kind = "") {
-  return h(
-    "fieldset",
-    { class: `choices ${kind}` },
-    h("legend", {}, legend),
-    h(
-      "div",
-      { class: "options" },
-      choices.map(({ value, label, help, sign }) =>
-        h(
-          "label",
-          { class: "choice" },
-          h("input", { type: "radio", name, value, checked: value === chosen, on: { change: () => choose(value) } }),
-          h("span", { class: "face" }, h("span", { class: "label" }, sign ? h("span", { "aria-hidden": "true", class: "sign" }, `${sign} `) : null, label), help ? h("span", { class: "small" }, help) : null),
-        ),
-      ),
-    ),
-  );
-}
-
-/** @param {HTMLElement} root the field that has the focus is drawn anew: give it back by its name and value @param {() => void} draw */
-function keepingFocus(root, draw) {
-  const had = /** @type {HTMLInputElement|null} */ (document.activeElement);
-  const name = had && root.contains(had) ? had.name || had.id : "";
-  const value = had ? had.value : "";
-  draw();
-  if (!name) return;
-  const same = [...root.querySelectorAll("input, select, summary, button")].filter((node) => /** @type {any} */ (node).name === name || node.id === name);
-  const exact = same.find((node) => /** @type {any} */ (node).type !== "radio" || /** @type {any} */ (node).value === value);
-  /** @type {HTMLElement|undefined} */ (exact || same[0])?.focus();
-}
+import { Plan, usual } from "./plan.js";
 
 /**
  * Open the form for a game.
@@ -109,9 +18,9 @@ export function openSetup(info, gameId) {
   if (!found) return;
   const game = found;
   const players = info.players;
-  const plan = keptPlan(game, players);
+  const plan = new Plan(game, players);
   const name = gameName(game.name);
-  const horses = game.name === "ca-ngua";
+  const { horses } = plan;
   let busy = false;
 
   const body = h("div", { class: "sheet-body" });
@@ -131,56 +40,16 @@ export function openSetup(info, gameId) {
   );
   const dialog = h("dialog", { class: "setup-dialog", "aria-labelledby": "setup-title", on: { close: () => dialog.remove() } }, form);
 
-  /** @param {string} option @returns {any} its value in the ruleset */
-  function base(option) {
-    const ruleset = game.rulesets.find((one) => one.name === plan.ruleset) || game.rulesets[0];
-    const own = ruleset.options[option];
-    return own === undefined ? game.options.find((one) => one.name === option)?.default : own;
-  }
-
-  /** @param {string} option @returns {any} its value as the form stands */
-  function value(option) {
-    return option in plan.changes ? plan.changes[option] : base(option);
-  }
-
   /** @param {string} option @param {any} chosen */
   function change(option, chosen) {
-    if (chosen === base(option)) delete plan.changes[option];
-    else plan.changes[option] = chosen;
+    plan.change(option, chosen);
     redraw();
   }
 
-  /** @returns {(string|number)[]} the seats that are taken */
-  function seats() {
-    return game.seats.find((set) => set.length === plan.count) || game.seats[0];
-  }
-
-  /** Whether an option can change anything as the form stands. @param {string} option */
-  function matters(option) {
-    const raced = value("race") !== "none";
-    switch (option) {
-      case "max_rounds":
-        return game.name === "abalalae" || value("rounds") === "until_broke";
-      case "choice_seconds":
-        return raced && plan.pace !== "lockstep";
-      case "slips":
-        return plan.pace === "by_hand" && value("rounds") !== 1;
-      case "widows":
-      case "opener":
-        return value("rounds") !== 1;
-      case "race_loser":
-        return raced;
-      case "race_rounds":
-        return raced && value("max_rounds") !== 1;
-      default:
-        return true;
-    }
-  }
-
   function seatFields() {
-    const rows = seats().map((seat) => {
+    const rows = plan.seats().map((seat) => {
       const key = String(seat);
-      const sitter = plan.sitters[key];
+      const sitter = plan.sitter(seat);
       return h(
         "div",
         { class: "seat-row", data: { seat: key } },
@@ -281,7 +150,7 @@ export function openSetup(info, gameId) {
       h(
         "div",
         { class: "house-grid" },
-        game.options.filter((option) => matters(option.name)).map(optionField),
+        game.options.filter((option) => plan.matters(option.name)).map(optionField),
       ),
     );
     return details;
@@ -296,7 +165,7 @@ export function openSetup(info, gameId) {
   /** @param {import("./api.js").OptionInfo} option */
   function optionField(option) {
     const id = `option-${option.name}`;
-    const now = value(option.name);
+    const now = plan.value(option.name);
     const name = t(option.label);
     const numbers = option.least !== null && option.least !== undefined;
     const named = option.choices.findIndex((choice) => choice === now);
@@ -347,10 +216,10 @@ export function openSetup(info, gameId) {
 
   function paceFields() {
     if (horses) return null;
-    const raced = value("race") !== "none";
-    const paces = raced ? ["steady", "by_hand", "lockstep"] : ["lockstep", "by_hand"];
+    const { raced } = plan;
+    const paces = plan.paces();
     if (!paces.includes(plan.pace)) plan.pace = "lockstep";
-    const two = seats().filter((seat) => plan.sitters[String(seat)].kind === "person").length === 2;
+    const two = plan.seats().filter((seat) => plan.sitter(seat).kind === "person").length === 2;
     return h(
       "section",
       {},
@@ -378,38 +247,8 @@ export function openSetup(info, gameId) {
     );
   }
 
-  /**
-   * @param {string} id @param {string} label @param {number} least @param {number} most @param {number} step @param {number} now
-   * @param {(value: number) => void} choose
-   */
-  function slider(id, label, least, most, step, now, choose) {
-    const output = h("output", { for: id }, t("{count} ms", { count: now }));
-    return h(
-      "div",
-      { class: "slider" },
-      h("label", { for: id }, label),
-      h("input", {
-        type: "range",
-        id,
-        name: id,
-        min: least,
-        max: most,
-        step,
-        value: now,
-        on: {
-          input: (/** @type {Event} */ event) => {
-            const chosen = Number(/** @type {HTMLInputElement} */ (event.target).value);
-            choose(chosen);
-            output.textContent = t("{count} ms", { count: chosen });
-          },
-        },
-      }),
-      output,
-    );
-  }
-
   function firstFields() {
-    const sitting = seats().map(String);
+    const sitting = plan.seats().map(String);
     if (plan.first !== "lot" && !sitting.includes(plan.first)) plan.first = "lot";
     return h(
       "section",
@@ -443,23 +282,8 @@ export function openSetup(info, gameId) {
     busy = true;
     submit.disabled = true;
     problem.textContent = "";
-    const number = (/** @type {string} */ seat) => (horses ? Number(seat) : seat);
-    const options = Object.fromEntries(Object.entries(plan.changes).filter(([name]) => matters(name)));
     try {
-      write(`muang.setup.${game.name}`, plan);
-      const url = await createMatch({
-        game: game.name,
-        ruleset: plan.ruleset,
-        options,
-        pace: horses ? "lockstep" : plan.pace,
-        tempo: plan.tempo,
-        min_gap: plan.minGap,
-        seats: seats().map((seat) => {
-          const sitter = plan.sitters[String(seat)];
-          return sitter.kind === "person" ? { seat, kind: "person", name: sitter.name.trim() } : { seat, kind: "computer", player: sitter.player };
-        }),
-        ...(plan.first === "lot" ? {} : { first: number(plan.first) }),
-      });
+      const url = await createMatch(plan.request());
       location.assign(url);
     } catch (error) {
       problem.textContent = error instanceof Refused ? error.message : t("The server does not answer. Is it still running?");

@@ -367,10 +367,10 @@ def _check(position: SowingPosition) -> None:
     game, layout = position.game, position.game.layout
     rows = [any(position.cells[p] for p in layout.own(seat)) for seat in (0, 1)]
     if position.turn is not None and position.hand is None:
-        if not rows[position.turn]:
-            raise BadPosition(f"{SEATS[position.turn]} is on turn and has no seed: the round is over", clause="MK-30")
         if game.name == "abalalae" and not all(rows):
             raise BadPosition("a seat has no seed in its holes: the round is over", clause="AB-31")
+        if not rows[position.turn]:
+            raise BadPosition(f"{SEATS[position.turn]} is on turn and has no seed: the round is over", clause="MK-30")
     if position.hand is not None:
         for place in position.hand[::2][:2]:
             if position.widows >> place & 1 and position.hand[0] != place:

@@ -1,0 +1,21 @@
+"""Every clause of the rule book has a test that is named for it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from muang import rulebook
+
+HERE = Path(__file__).parent
+FILES = {"mak-khum": "test_mak_khum.py", "abalalae": "test_abalalae.py", "ca-ngua": "test_ca_ngua.py"}
+
+
+@pytest.mark.parametrize("game", FILES)
+def test_every_clause_has_a_test(game: str) -> None:
+    named = {match.replace("_", "-") for match in re.findall(r"def test_([A-Z]{2}_\d+)", (HERE / FILES[game]).read_text(encoding="utf-8"))}
+    clauses = {clause.id for clause in rulebook.load(game).clauses}
+    assert clauses
+    assert not clauses - named

@@ -16,11 +16,11 @@ from starlette.exceptions import HTTPException
 
 import muang
 from muang.errors import MuangError, RulesError
+from muang.search.warm import warm_up
 from muang.server import api, pages, sockets
 from muang.server.guard import Guard
 from muang.server.hub import Hub, ServerFull
 from muang.server.settings import Settings
-from muang.search.warm import warm_up
 from muang.store import LogConflict, NoSuchMatch, Store, StoreBusy, StoreError
 
 __all__ = ["create_app"]

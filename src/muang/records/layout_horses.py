@@ -100,9 +100,9 @@ def horse_layout(track: int, seats: tuple[int, ...], upright: bool) -> dict[str,
         lap = [f"sq{(s * quarter + i) % track}" for i in range(track)]
         paths[str(s)] = lap + [f"lane{s}-{i}" for i in range(1, SLOTS + 1)]
     routes = {}
-    for owner, path in paths.items():
+    for key, path in paths.items():
         points = [(places[name]["x"], places[name]["y"]) for name in path]
-        routes[owner] = {"d": smooth(points, cell * 0.4), "arrows": arrows_along(_long_lines(points), cell * 4)}
+        routes[key] = {"d": smooth(points, cell * 0.4), "arrows": arrows_along(_long_lines(points), cell * 4)}
     die = cell * 1.16
     return {
         "game": "ca-ngua",

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from muang.errors import BadRuleset
-from muang.games.core import Option
+from muang.games.core import MOST, Option
 from muang.games.sowing.game import SowingGame
 from muang.games.sowing.layout import CAPTURE_ON, DIE, OTHER, OWN, RACE, RELAY, SPILL, STORE, TURN, Layout, loop_layout, pack
 
@@ -49,8 +49,8 @@ class Abalalae(SowingGame):
         Option("race", "AB-25", "opening", ("opening", "none")),
         Option("race_loser", "AB-23", "finish", ("finish", "stop_lap")),
         Option("race_rounds", "AB-24", "all", ("all", "first")),
-        Option("max_rounds", "AB-43", 30, (), 1),
-        Option("quiet_turns", "AB-44", 100, (), 1),
+        Option("max_rounds", "AB-43", 30, (), 1, MOST),
+        Option("quiet_turns", "AB-44", 100, (), 1, MOST),
         Option("choice_seconds", "AB-21", None, (None,), 1, 3600),
         Option("columns", "AB-1", 6, (), 2, 10),
         Option("seeds", "AB-1", 3, (), 1, 8),

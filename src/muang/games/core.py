@@ -15,6 +15,7 @@ from muang.errors import BadAction, BadRuleset, IllegalAction
 
 __all__ = [
     "GAMES",
+    "MOST",
     "PACES",
     "RULES_VERSION",
     "Entry",
@@ -35,6 +36,8 @@ Event: TypeAlias = tuple[Any, ...]
 
 GAMES = ("mak-khum", "abalalae", "ca-ngua")
 PACES = ("lockstep", "steady", "by_hand")
+MOST = 999_999_999
+"""The largest number that an option without a bound of its own takes: kernels count in 64 bits."""
 RULES_VERSION = 1
 """Goes up whenever the same log could mean another match; written into every record and log."""
 

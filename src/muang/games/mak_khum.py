@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from muang.games.core import Option
+from muang.games.core import MOST, Option
 from muang.games.sowing.game import SowingGame
 from muang.games.sowing.layout import CAPTURE, DIE, OTHER, OWN, RACE, RELAY, REST, SPILL, STORE, TURN, Layout, pack, row_layout
 
@@ -53,8 +53,8 @@ class MakKhum(SowingGame):
         Option("widows", "MK-42", "far", ("far", "near")),
         Option("slips", "MK-44", True, (True, False)),
         Option("opener", "MK-45", "larger", ("larger", "smaller")),
-        Option("rounds", "MK-50", 2, ("until_broke",), 1),
-        Option("max_rounds", "MK-52", 30, (), 1),
+        Option("rounds", "MK-50", 2, ("until_broke",), 1, MOST),
+        Option("max_rounds", "MK-52", 30, (), 1, MOST),
         Option("choice_seconds", "MK-26", None, (None,), 1, 3600),
         Option("holes", "MK-1", 7, (), 1, 15),
         Option("seeds", "MK-2", 7, (), 1, 8),

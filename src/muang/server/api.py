@@ -58,7 +58,7 @@ class MatchRequest(BaseModel):
     min_gap: Annotated[int, Field(ge=1, le=60_000)] = 80
     seats: Annotated[list[SeatRequest], Field(min_length=1, max_length=4)]
     first: WireSeat | None = None
-    seed: Annotated[int, Field(ge=0, lt=2**64)] | None = None
+    seed: Annotated[int, Field(ge=0, lt=2**64, strict=True)] | None = None
 
 
 def _hub(request: Request) -> Hub:

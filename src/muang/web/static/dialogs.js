@@ -163,7 +163,7 @@ export function result(session, on) {
   const mine = session.mine();
   const title = drawn ? t("The match is drawn") : mine.length === 1 && mine[0] === winner ? t("You have won") : t("{seat} wins", { seat: session.called(winner) });
   /** @type {Node[]} */
-  const body = [h("p", { class: "reason" }, t("By: {reason}", { reason: reasonName(outcome.reason) }))];
+  const body = [h("p", { class: "reason" }, t("By: {reason}", { reason: reasonName(outcome.reason, outcome.winner) }))];
   if (view.game === "ca-ngua") {
     body.push(
       h(

@@ -107,8 +107,13 @@ export function playerName(player) {
   }
 }
 
-/** @param {string} reason how a match ended @returns {string} a clause that stands by itself */
-export function reasonName(reason) {
+/**
+ * @param {string} reason how a match ended
+ * @param {unknown} winner null for a draw
+ * @returns {string} a clause that stands by itself
+ */
+export function reasonName(reason, winner) {
+  if (winner === null && (reason === "widows" || reason === "seeds")) return t("the same on both sides");
   switch (reason) {
     case "widows":
       return t("fewer widows");

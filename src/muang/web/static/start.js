@@ -64,7 +64,7 @@ function standing(match) {
   if (!view) return "";
   if (view.result) {
     const winner = view.result.winner;
-    const reason = reasonName(view.result.reason);
+    const reason = reasonName(view.result.reason, view.result.winner);
     if (winner === null || winner === undefined) return t("Drawn: {reason}", { reason });
     return t("{seat} has won: {reason}", { seat: seatName(winner), reason });
   }

@@ -32,9 +32,8 @@ def test_axe_finds_nothing_serious(browser: Browser, server: Server, lang: str) 
         server.make("abalalae", [person("S"), person("N")], ruleset="turns", pace="by_hand", first="S"),
         server.make("ca-ngua", [person(0), person(2)], first=0, seed=1),
     ]
-    # every language once in each look
-    looks = ("light", "dark") if lang == "en" else ("light",) if lang in ("th", "pt") else ("dark",)
-    for look in looks:
+    # each look in two languages: colours are the same in all of them
+    for look in ("light",) if lang in ("en", "vi") else ("dark",):
         page = open_page(browser, server, matches, locale=lang, color_scheme=look)
         page.goto(f"{server.address}/")
         page.wait_for_selector(".game")

@@ -982,9 +982,24 @@ def test_positions_that_cannot_be_read() -> None:
     for text in ("", "mancala S=1", "mak-khum S", "mak-khum =3", f"{GOOD} turn=N", "mak-khum rules=turns", "mak-khum " + "x=y " * 60_000):
         with pytest.raises(BadPosition):
             muang.position(text)
-    for race in ("S8", "S3,S3,S3", "Sdrop", "x", "S3,,N9"):
+    for race in ("S8", "S3,S3,S3", "N3@5", "Sdrop", "x", "S3,,N9"):
         with pytest.raises(BadPosition):
             muang.position(GOOD.replace("rules=turns", "rules=trang").replace("turn=S", f"race={race}").replace("opened=S ", ""))
+
+
+def test_a_position_of_a_race_is_one_line_whoever_chose_first_and_whatever_was_tried() -> None:
+    start = game().start(first="N")
+    lines = {str(start.play(one, f"{one}3").play(other, f"{other}3").position) for one, other in ("SN", "NS")}
+    assert [line.rpartition(" ")[2] for line in lines] == ["race=N3,S3"]
+    # South tries North's hole: void, and no choice of North's in the line
+    live = game().start(first="S", pace="steady").play("S", "S3", at=0).play("S", "N4", at=10)
+    assert live.events == (("S", "void", "N4"),)
+    assert str(live.position).endswith(" race=S3@0 now=10")
+    # … but what could count if an earlier input came late is kept
+    assert str(live.play("N", "drop", at=20).position).endswith(" race=S3@0,Ndrop@20 now=20")
+    for race in ("S3", "S3@0,N3"):
+        with pytest.raises(BadPosition, match="at live paces S3@0"):
+            at([7] * 7, [7] * 7, 0, "trang", race=race, pace="steady:100")
 
 
 def test_the_log_replays() -> None:

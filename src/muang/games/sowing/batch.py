@@ -193,7 +193,8 @@ def random_matches(game: SowingGame, n: int, seed: int = 0, begin: int = 0) -> N
     """Whole matches at lockstep, every choice at random: int64[n, 8], a row of ``COLUMNS`` each."""
     t = tables(game)
     out = np.zeros((n, len(COLUMNS)), np.int64)
-    play_out(game.record, game.limits, t.add, t.last, t.gain, t.select, t.counts, t.wide, keys_of(seed, begin, n), out, 0, n)
+    with np.errstate(over="ignore"):  # uncompiled kernels wrap around on purpose too
+        play_out(game.record, game.limits, t.add, t.last, t.gain, t.select, t.counts, t.wide, keys_of(seed, begin, n), out, 0, n)
     return out
 
 
@@ -263,7 +264,8 @@ def stream(game: SowingGame, n: int, state: int) -> tuple[int, NDArray[np.int64]
     """
     t = tables(game)
     sums = np.zeros(3, np.int64)
-    check = stream_rounds(game.record, t.add, t.last, t.gain, t.select, t.counts, t.wide, 0, n, np.array([state], np.uint64), sums)
+    with np.errstate(over="ignore"):
+        check = stream_rounds(game.record, t.add, t.last, t.gain, t.select, t.counts, t.wide, 0, n, np.array([state], np.uint64), sums)
     return int(check), sums
 
 

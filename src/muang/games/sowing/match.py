@@ -433,10 +433,11 @@ class SowingMatch(Match):
         self._begin_round()
 
     def _opener_of_turns(self) -> int | None:
-        """The seat that moved first in this round's turns; None if there were none."""
-        if self._round.deaths is not None and self.game.name == "mak-khum":
-            return self._round.deaths[0]
-        return self._round.opened
+        """The seat that moved first in this round's turns; None if there were none, or if a position does not tell."""
+        r = self._round
+        if r.raced and self.game.name == "mak-khum":  # ``opened`` is who stepped first in the race
+            return None if r.deaths is None else r.deaths[0]
+        return r.opened
 
     def _finish(self, result: Result) -> None:
         self._mode, self._outcome = "over", result
@@ -460,6 +461,8 @@ class SowingMatch(Match):
         race, hands = self._lockstep.copy(), self._hands.copy()
         race[lockstep.PICK + seat] = s.holes[action][2]
         m._lockstep, m._hands, m._picks = race, hands, (*self._picks, action)
+        if race[lockstep.PICK + 1 - seat] >= 0 and race[lockstep.STEPPER] == seat:
+            m._picks = (*self._picks[:-1], action, self._picks[-1])  # of two choices made at once, the one that is carried out first
         if len(self.to_act) == 2:  # the other seat chooses before anything is shown
             return m
         saved = race.copy(), hands.copy()

@@ -86,7 +86,7 @@ class SowingPosition(Position):
         """A match that goes on from here. Its log begins here; its seed decides only lots still to be drawn."""
         from muang.games.sowing.match import Setup, blank
 
-        of = Round(self.number, self.race is not None, self.first, self.widows, self.opened)
+        of = Round(self.number, self.game.raced(self.number), self.first, self.widows, self.opened)
         setup = Setup(self.game, seed, self.pace, self.tempo, self.min_gap, self.first)
         m = blank(setup, self.game.board(list(self.cells)), of)
         if self.over is not None:
@@ -145,9 +145,12 @@ def position_of(match: SowingMatch) -> SowingPosition:
 
 
 def _race_so_far(match: SowingMatch) -> tuple[tuple[int, str, int | None], ...]:
-    """The inputs of a race: choices at lockstep, timed inputs at the live paces."""
+    """The inputs of a race: choices at lockstep, timed inputs at the live paces.
+
+    A void input may come to count when one before it arrives late; only one that names the other seat's hole never can, and is left out.
+    """
     if match._live is not None:
-        return tuple(match._live.inputs)
+        return tuple(item for item in match._live.inputs if item[1] in ("drop", "slip") or item[1][0] == SEATS[item[0]])
     shown = match._picks[:-1] if _pending(match) else match._picks
     return tuple((match._setup.holes[action][0], action, None) for action in shown)
 
@@ -300,11 +303,11 @@ def _hand(game: SowingGame, text: str, turn: int) -> tuple[int, int, int, int]:
     return at, count, origin, int(parts[3])
 
 
-def _race(game: SowingGame, text: str) -> tuple[tuple[int, str, int | None], ...]:
+def _race(text: str, live: bool) -> tuple[tuple[int, str, int | None], ...]:
     inputs: list[tuple[int, str, int | None]] = []
     for word in filter(None, text.split(",")):
         found = TURN_INPUT.fullmatch(word)
-        if found is None:
+        if found is None or (found[3] is not None) != live:
             raise BadPosition(f"race cannot hold {word[:40]!r}: choices like S3, at live paces S3@0 or Ndrop@310")
         seat, what, at = found.groups()
         inputs.append((SEATS.index(seat), what if what in ("drop", "slip") else seat + what, None if at is None else int(at)))
@@ -342,7 +345,7 @@ def read_fields(game: SowingGame, fields: Mapping[str, str]) -> SowingPosition:
             f"{held} seeds, but {game.name} is played with {layout.total}", clause="MK-2" if game.name == "mak-khum" else "AB-1"
         )
     over = _over(fields["over"]) if "over" in fields else None
-    race = _race(game, fields["race"]) if "race" in fields else None
+    race = _race(fields["race"], pace != "lockstep") if "race" in fields else None
     now = _number(fields, "now", 0, 10**12) if "now" in fields else None
     if race is not None and not game.raced(number):
         raise BadPosition(f"round {number} has no race under these rules", clause="MK-22" if game.name == "mak-khum" else "AB-24")

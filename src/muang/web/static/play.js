@@ -259,7 +259,9 @@ function replay(scene) {
   if (!scene || !stage || theatre.busy) return;
   closeSheets();
   announce(session.tell(scene.say));
-  void theatre.again(scene);
+  // by hand a move is many scenes: the board knows them all
+  if (session.isByHand && scene === log.last) void stage.board.replay();
+  else void theatre.again(scene);
 }
 
 // ── what is shown ────────────────────────────────────────────────────────────────────────────────────────────────────────────

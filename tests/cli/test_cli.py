@@ -17,6 +17,8 @@ from muang.records import Record, read, text
 VECTORS = Path(__file__).parent.parent / "vectors"
 START = "mak-khum rules=turns round=1 first=S opened=S S=7,7,7,7,7,7,7/0 N=7,7,7,7,7,7,7/0 turn=S"
 
+RACE = "mak-khum rules=trang round=1 first=S S=7,7,7,7,7,7,7/0 N=7,7,7,7,7,7,7/0 race="
+
 
 class Ran:
     """What a command printed and its exit code."""
@@ -138,6 +140,8 @@ def test_the_language_of_the_system(ran, monkeypatch: pytest.MonkeyPatch) -> Non
         (["play", "abalalae", "--position", START], "this is a position of mak-khum"),
         (["play", "mak-khum", "--position", START, "--ruleset", "turns"], "brings its own rules"),
         (["play", "mak-khum", "--seed", "-1"], "--seed"),
+        (["play", "mak-khum", "--position", START.replace("turn=S", "race=").replace("turns", "trang,pace")], "no option"),
+        (["play", "mak-khum", "--position", RACE.replace("first=S", "first=S pace=steady:100")], "races go at lockstep"),
     ],
 )
 def test_wrong_use_is_one_line_and_exit_code_2(ran, arguments: list[str], why: str) -> None:
@@ -314,6 +318,12 @@ def test_from_a_position(ran, tmp_path: Path) -> None:
     assert kept.position == START
     assert kept.entries[0].action == "S2"
     kept.match()
+
+
+def test_a_by_hand_position_is_played_drop_by_drop(ran) -> None:
+    line = START.replace("opened=S", "opened=S pace=by_hand:80")
+    out = ran("play", "mak-khum", "--position", line, typed="1\ndrop\ndrop\nquit").out
+    assert "South drops a seed into S3." in out
 
 
 def test_other_languages_leave_no_english(ran) -> None:

@@ -131,6 +131,7 @@ class Client:
         self.match: dict[str, Any] = {}
         self.frames: list[dict[str, Any]] = []
         self.acked: dict[int, int] = {}
+        self.last: dict[str, Any] = {}
         self.socket: ClientConnection
 
     async def __aenter__(self) -> Client:
@@ -147,7 +148,7 @@ class Client:
     async def send(self, frame: dict[str, Any] | str) -> None:
         await self.socket.send(frame if isinstance(frame, str) else json.dumps(frame))
 
-    async def hear(self, seconds: float = 10) -> dict[str, Any]:
+    async def hear(self, seconds: float = 30) -> dict[str, Any]:
         frame: dict[str, Any] = json.loads(await asyncio.wait_for(self.socket.recv(), seconds))
         assert frame["v"] == 1
         self.frames.append(frame)
@@ -172,6 +173,7 @@ class Client:
         """Play and wait for the answer, ``ack`` or ``error``."""
         self.n = n or self.n + 1
         frame = {"v": 1, "type": "play", "n": self.n, "seat": seat, "version": self.version, "action": action, "at": at}
+        self.last = frame
         await self.send(frame)
         while True:
             answer = await self.until("ack", "error")

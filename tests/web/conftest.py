@@ -1,4 +1,4 @@
-"""Fixtures of the browser tests: one server and one Chromium for all of them."""
+"""Fixtures of the browser tests: one server for all of them, one Chromium for each file."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, sync_playwright
 from web.browser import CHROMIUM, CHROMIUM_ARGS, Server
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium, without a window."""
+    """Debian's Chromium, without a window. Ends with its file: while it is there an event loop runs, and no asynchronous test can."""
     if CHROMIUM is None:
         if os.environ.get("MUANG_REQUIRE") == "all":
             pytest.fail("there is no Chromium here, and MUANG_REQUIRE=all asks for it (apt-get install chromium)")

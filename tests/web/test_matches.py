@@ -118,10 +118,37 @@ def test_arrows_and_enter_choose_a_hole(browser: Browser, server: Server) -> Non
     page.keyboard.press("Enter")
     wait_for(page, "document.querySelector('#live').textContent.includes('S2')")
     assert "South lifts 7 seeds from S2" in page.inner_text("#live")
-    page.keyboard.press("r")
-    page.wait_for_timeout(100)
     page.keyboard.press("Escape")
-    wait_for(page, "document.querySelector('#skip').getAttribute('href') === '#stage'")
+    wait_for(page, "document.querySelector('.log-list li') !== null")
+    assert trouble(page) == []
+    page.context.close()
+
+
+def test_what_happened_is_listed_and_shown_again(browser: Browser, server: Server) -> None:
+    """One stop for Tab; arrow keys go from line to line; Enter, or R for the last one, shows it, and the board is right afterwards."""
+    match = server.make("mak-khum", [person("S"), person("N")], ruleset="turns", pace="lockstep", first="S")
+    page = open_page(browser, server, [match])
+    open_match(page, server, match)
+    for count in range(1, 4):
+        page.keyboard.press("3" if count == 1 else playable(page)[0][1:])
+        page.keyboard.press("Escape")
+        wait_for(page, f"document.querySelectorAll('.log-list li').length === {count}")
+    now = seeds(page)
+    assert page.locator(".log-line[tabindex='0']").count() == 1
+    page.focus(".log-line[tabindex='0']")
+    page.keyboard.press("Home")
+    assert "S3" in focused(page, "textContent")
+    page.keyboard.press("Enter")
+    wait_for(page, "document.querySelector('#skip-motion:not([disabled])') !== null")
+    assert seeds(page) != now, "the board goes back to show it"
+    page.keyboard.press("Escape")
+    wait_for(page, "document.querySelector('#skip-motion[disabled]') !== null")
+    assert seeds(page) == now
+    page.keyboard.press("r")
+    wait_for(page, "document.querySelector('#skip-motion:not([disabled])') !== null")
+    page.keyboard.press("Escape")
+    wait_for(page, "document.querySelector('#skip-motion[disabled]') !== null")
+    assert seeds(page) == now
     assert trouble(page) == []
     page.context.close()
 

@@ -81,3 +81,32 @@ def test_holes_of_north_have_their_own_row_of_keys(browser: Browser, server: Ser
     assert hands == {"S": {"at": "S4", "seeds": 7}, "N": {"at": "N2", "seeds": 7}}
     assert trouble(page) == []
     page.context.close()
+
+
+def test_a_slip_by_key(browser: Browser, server: Server) -> None:
+    """MK-44, MK-57: Shift with a key that drops slips into the widow that comes next; a button says that it can be done."""
+    small = {"holes": 3, "seeds": 2, "rounds": 4}
+    match = server.make(
+        "mak-khum", [person("S"), person("N")], ruleset="turns", options=small, pace="by_hand", min_gap=1, seed=1, first="S"
+    )
+    page = open_page(browser, server, [match])
+    open_match(page, server, match)
+
+    def can_slip() -> bool:
+        return bool(page.evaluate("[...document.querySelectorAll('.slip')].some(node => !node.hidden)"))
+
+    def step() -> None:
+        if page.locator("#round:not([hidden])").count():
+            page.click("#round .button")
+        names = playable(page)
+        if any(name[1:].isdigit() for name in names):
+            page.keyboard.press(names[0][1:])
+        else:
+            page.keyboard.press("Space")
+        page.wait_for_timeout(30)
+
+    until(page, can_slip, 40, step)
+    page.keyboard.press("Shift+Space")
+    wait_for(page, "document.querySelector('.log-list').textContent.includes('slips into the widow')")
+    assert trouble(page) == []
+    page.context.close()

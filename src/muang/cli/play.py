@@ -130,6 +130,8 @@ class Table:
             self.go(self.match.roll(roll))
             return
         waiting = self.match.to_act
+        if not waiting:
+            raise WrongUse("nobody can act in this position")
         hidden = len([seat for seat in waiting if self.kinds[seat] == PERSON]) > 1
         picks: list[tuple[Seat, str]] = []
         for seat in waiting:

@@ -16,11 +16,14 @@ class Outbox:
         self._texts: deque[str] = deque()
         self._wake = asyncio.Event()
         self.behind = False
-        """Something was dropped: the screen needs the whole state."""
+        """Something was dropped: nothing is taken until the whole state comes."""
+        self._told = False
         self.closed: tuple[int, str] | None = None
 
-    def put(self, text: str) -> None:
-        """Send ``text`` when its turn comes."""
+    def put(self, text: str, whole: bool = False) -> None:
+        """Send ``text`` when its turn comes. ``whole``: it is the whole state, after which nothing is missing any more."""
+        if whole:
+            self.behind = self._told = False
         if self.behind or self.closed is not None:
             return
         if len(self._texts) >= self._size:
@@ -30,19 +33,18 @@ class Outbox:
             self._texts.append(text)
         self._wake.set()
 
-    def caught_up(self) -> None:
-        """The whole state comes next; go on as before."""
-        self.behind = False
-
     def close(self, code: int, reason: str) -> None:
         """End the connection after what waits has been sent."""
         self.closed = self.closed or (code, reason)
         self._wake.set()
 
     async def get(self) -> str | None:
-        """The next text; None when the screen is behind, or when all is sent and the connection is to end."""
+        """The next text; None once when the screen has fallen behind, and when all is sent and the connection is to end."""
         while not self._texts:
-            if self.behind or self.closed is not None:
+            if self.closed is not None:
+                return None
+            if self.behind and not self._told:
+                self._told = True
                 return None
             self._wake.clear()
             await self._wake.wait()

@@ -44,7 +44,8 @@ def listen(host: str, port: int | None) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     wanted = DEFAULT_PORT if port is None else port
     for attempt in (wanted, 0):
-        bound = socket.socket(family, socket.SOCK_STREAM)
+        # named as TCP: only then does asyncio send small frames at once, without which each answer waits 40 ms for the next
+        bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             bound.bind((host, attempt))

@@ -130,7 +130,6 @@ class _Talk:
                 await _close(self.socket, *self.outbox.closed)
                 return
             else:
-                self.outbox.caught_up()
                 await table.put(Resync(self.number))
 
 

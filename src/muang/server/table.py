@@ -20,7 +20,7 @@ from muang.rooms import Command, Computed, Join, Outcome, Part, Room, Wanted
 from muang.search.players import player
 from muang.server.outbox import Outbox
 from muang.store import StoreError
-from muang.wire import encode, error_frame
+from muang.wire import AckFrame, StateFrame, encode, error_frame
 
 if TYPE_CHECKING:
     from muang.server.hub import Hub
@@ -37,6 +37,12 @@ GOING_AWAY, BROKEN = 1012, 1011
 class _Screen:
     outbox: Outbox
     join: Join
+    knows: bool = False
+    """It has been sent the whole state, so what happens afterwards means something to it."""
+
+    def tell(self, text: str, whole: bool) -> None:
+        self.knows = self.knows or whole
+        self.outbox.put(text, whole)
 
 
 @dataclass(slots=True)
@@ -158,21 +164,23 @@ class Table:
                 await self.hub.store.append(self.id, first, outcome.entries)
             except StoreError as error:
                 log.error("table.not-written", match=self.id, error=str(error))
-                await self._recover(error)
+                await self._recover(error, outcome)
                 return
         for outgoing in outcome.frames:
-            text = encode(outgoing.frame)
+            text, whole = encode(outgoing.frame), isinstance(outgoing.frame, StateFrame)
             if outgoing.to is None:
                 for screen in self.screens.values():
-                    screen.outbox.put(text)
+                    if screen.knows:
+                        screen.tell(text, whole)
             elif outgoing.to in self.screens:
-                self.screens[outgoing.to].outbox.put(text)
+                self.screens[outgoing.to].tell(text, whole)
 
-    async def _recover(self, error: StoreError) -> None:
+    async def _recover(self, error: StoreError, lost: Outcome) -> None:
         """What could not be written has not happened: go on from what is on disk. ``StoreError`` if that cannot be read either."""
-        text = encode(error_frame(error))
-        for screen in self.screens.values():
-            screen.outbox.put(text)
+        numbers = {outgoing.to: outgoing.frame.n for outgoing in lost.frames if isinstance(outgoing.frame, AckFrame)}
+        for number, screen in self.screens.items():
+            screen.outbox.put(encode(error_frame(error, numbers.get(number))))
+            screen.knows = False
         self.room = await self.hub.load_room(self.id)
         for _, task in self.thinking.values():
             task.cancel()

@@ -2,7 +2,7 @@
 /** Owns the sheets that lie over the board: help with the keys, questions, the end of a round, the result. */
 
 import { fill, h, icon } from "./dom.js";
-import { number, t } from "./i18n.js";
+import { language, number, t } from "./i18n.js";
 import { reasonName, seatSign } from "./names.js";
 import { legend } from "./race.js";
 
@@ -114,7 +114,7 @@ export function help(session) {
       ),
       session.isLiveRace && session.isShared ? h("h3", {}, t("In the race")) : null,
       session.isLiveRace && session.isShared ? legend(session) : null,
-      h("p", {}, h("a", { href: `/rules/${session.now.game}`, target: "_blank" }, t("The rules of this game, with their sources"))),
+      h("p", {}, h("a", { href: `/rules/${session.now.game}?lang=${language()}`, target: "_blank" }, t("The rules of this game, with their sources"))),
     ],
   );
 }

@@ -112,7 +112,7 @@ export function listen(session, actions, board) {
 
   /** CN-40. @param {KeyboardEvent} event @param {Element|null} target @returns {boolean} */
   function horses(event, target) {
-    if (!session.isHorses) return false;
+    if (!session.isHorses || target?.closest(".log-list")) return false;
     if (NEXT.includes(event.key)) return actions.step(1);
     if (BEFORE.includes(event.key)) return actions.step(-1);
     if (ACT_KEYS.includes(event.code) && !event.repeat && !(presses(target) && !target?.closest(".moves-list"))) return actions.act();

@@ -8,6 +8,12 @@ import { t } from "./i18n.js";
 
 const KEEP = 400;
 
+/** Said of every single seed in turns by hand: worth a word when it happens, not a line afterwards. */
+const ONE_SEED = "{seat} drops a seed into {hole}.";
+
+/** What can be seen again on the board. */
+const SEEN = ["lift", "drop", "slip", "roll", "enter", "step"];
+
 export class MoveList {
   /** @param {import("./session.js").Session} session @param {(scene: Scene) => void} replay */
   constructor(session, replay) {
@@ -15,7 +21,7 @@ export class MoveList {
     this.replay = replay;
     /** @type {Scene[]} */
     this.scenes = [];
-    this.list = h("ol", { class: "log-list", tabindex: "-1" });
+    this.list = h("ol", { class: "log-list", on: { keydown: (/** @type {KeyboardEvent} */ event) => this.key(event) } });
     this.empty = h("p", { class: "small" });
     this.title = h("h2", {});
     this.node = h("section", { class: "log" }, this.title, h("div", { class: "log-box" }, this.empty, this.list));
@@ -23,15 +29,16 @@ export class MoveList {
 
   /** @returns {Scene|undefined} the newest thing that can be shown again */
   get last() {
-    return this.scenes.findLast((scene) => scene.events.length > 0);
+    return this.scenes.findLast((scene) => scene.events.some(([, kind]) => SEEN.includes(kind)));
   }
 
   /** @param {Scene} scene a scene as it begins */
   add(scene) {
-    if (!scene.say.length) return;
+    if (scene.say.every(([msgid]) => msgid === ONE_SEED)) return;
     this.scenes.push(scene);
     const near = this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 80;
     this.list.append(this.line(scene));
+    this.stop();
     while (this.scenes.length > KEEP) {
       this.scenes.shift();
       this.list.firstElementChild?.remove();
@@ -48,9 +55,31 @@ export class MoveList {
       "li",
       { data: { seat } },
       scene.events.length
-        ? h("button", { type: "button", class: "log-line", title: t("Show this again"), on: { click: () => this.replay(scene) } }, text)
+        ? h("button", { type: "button", class: "log-line", tabindex: "-1", title: t("Show this again"), on: { click: () => this.replay(scene) } }, text)
         : h("span", { class: "log-line" }, text),
     );
+  }
+
+  /** The lines are one stop for Tab, the newest line; the arrow keys go from line to line. @param {HTMLElement} [at] */
+  stop(at) {
+    const lines = /** @type {HTMLElement[]} */ ([...this.list.querySelectorAll("button")]);
+    const here = at ?? lines.find((line) => line === document.activeElement) ?? lines.at(-1);
+    for (const line of lines) if (line.tabIndex === 0 && line !== here) line.tabIndex = -1;
+    if (here) here.tabIndex = 0;
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const lines = /** @type {HTMLElement[]} */ ([...this.list.querySelectorAll("button")]);
+    const now = lines.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+    /** @type {Record<string, number>} */
+    const ways = { ArrowUp: now - 1, ArrowDown: now + 1, Home: 0, End: lines.length - 1 };
+    const to = ways[event.key];
+    if (now < 0 || to === undefined) return;
+    event.preventDefault();
+    const line = lines[Math.max(0, Math.min(lines.length - 1, to))];
+    this.stop(line);
+    line.focus();
   }
 
   /** Write every line anew: the language or a name has changed. */
@@ -59,6 +88,7 @@ export class MoveList {
     this.empty.textContent = t("Nothing yet. What happens is listed here; choosing a line shows it again.");
     this.empty.hidden = this.scenes.length > 0;
     this.list.replaceChildren(...this.scenes.map((scene) => this.line(scene)));
+    this.stop();
     this.list.scrollTop = this.list.scrollHeight;
   }
 }

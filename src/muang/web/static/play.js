@@ -10,7 +10,7 @@ import { languageSwitch, lookSwitch, wordmark } from "./chrome.js";
 import { betweenRounds, help, result, sheet } from "./dialogs.js";
 import { $, fill, h, icon } from "./dom.js";
 import { Moves } from "./horses.js";
-import { preferredLanguage, setLanguage, t } from "./i18n.js";
+import { language, preferredLanguage, setLanguage, t } from "./i18n.js";
 import { listen } from "./keys.js";
 import { MoveList } from "./log.js";
 import { gameName, placeName } from "./names.js";
@@ -259,7 +259,9 @@ function replay(scene) {
   if (!scene || !stage || theatre.busy) return;
   closeSheets();
   announce(session.tell(scene.say));
-  void theatre.again(scene);
+  // by hand a move is many scenes: the board knows them all
+  if (session.isByHand && scene === log.last) void stage.board.replay();
+  else void theatre.again(scene);
 }
 
 // ── what is shown ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -303,7 +305,7 @@ function frame() {
 
 /** What has no place in the bar and beside the board on small screens. */
 function more() {
-  const rules = h("a", { class: "button tool", href: `/rules/${session.now.game}`, target: "_blank" }, icon("rules"), t("Rules"));
+  const rules = h("a", { class: "button tool", href: `/rules/${session.now.game}?lang=${language()}`, target: "_blank" }, icon("rules"), t("Rules"));
   const chrome = h("div", { class: "more-chrome" }, tools.flipButton(), rules, lookSwitch(), languageSwitch(moreAnew, "language-more"));
   sheet("more", t("More"), [tools.table, chrome]).addEventListener("close", placeAsks);
 }
@@ -337,7 +339,7 @@ function relabel() {
     h("div", { class: "grow heading" }, h("strong", {}, h("span", { lang: name.lang }, name.native)), h("span", { class: "small", id: "subtitle" })),
     h("span", { id: "link", class: "link", role: "status", hidden: true }),
     race.clock,
-    h("a", { class: "button quiet wide-only", href: `/rules/${view.game}`, target: "_blank" }, icon("rules"), t("Rules")),
+    h("a", { class: "button quiet wide-only", href: `/rules/${view.game}?lang=${language()}`, target: "_blank" }, icon("rules"), t("Rules")),
     h("button", { type: "button", class: "button quiet round", "aria-label": t("Keys and help"), title: `${t("Keys and help")} (?)`, on: { click: () => help(session) } }, icon("help")),
     h("span", { class: "wide-only bar-tail" }, lookSwitch(), languageSwitch(relabel)),
   );

@@ -4,7 +4,7 @@
 import { Refused, createMatch } from "./api.js";
 import { fill, h, icon } from "./dom.js";
 import { choiceRow, keepingFocus, slider } from "./fields.js";
-import { t } from "./i18n.js";
+import { language, t } from "./i18n.js";
 import { gameName, paceName, playerName, seatName, seatSign } from "./names.js";
 import { Plan, usual } from "./plan.js";
 
@@ -146,7 +146,7 @@ export function openSetup(info, gameId) {
       "details",
       { class: "house", open, on: { toggle: () => (open = details.open) } },
       h("summary", { id: "house-rules" }, changed ? t("House rules ({count} changed)", { count: changed }) : t("House rules")),
-      h("p", { class: "small" }, t("Where the source leaves something open, other readings can be chosen."), " ", h("a", { href: `/rules/${game.name}`, target: "_blank" }, t("Rules"))),
+      h("p", { class: "small" }, t("Where the source leaves something open, other readings can be chosen."), " ", h("a", { href: `/rules/${game.name}?lang=${language()}`, target: "_blank" }, t("Rules"))),
       h(
         "div",
         { class: "house-grid" },

@@ -12,8 +12,8 @@ import { isLiveRace } from "./session.js";
  * @typedef {import("./theatre.js").Scene} Scene
  */
 
-/** How long a scene stands where motion is not wanted, in ms at normal speed: long enough to read what happened (CN-41). */
-const STILL_MS = { "ca-ngua": 1100, sowing: 1300 };
+/** How long a walk that is not shown stands, in ms at normal speed, where motion is not wanted. (The board gives dice their time itself.) */
+const STILL_MS = 1300;
 
 /**
  * @param {HTMLElement} host
@@ -68,7 +68,7 @@ export function makeStage(host, session, layout, on) {
       const skip = () => board.skip();
       signal.addEventListener("abort", skip);
       await board.animate(scene.events, scene.after, { ...given(), speed });
-      if (less.matches && scene.events.length) await wait(STILL_MS[scene.after.game === "ca-ngua" ? "ca-ngua" : "sowing"] / speed, signal);
+      if (less.matches && scene.after.game !== "ca-ngua") await wait(STILL_MS / speed, signal);
       signal.removeEventListener("abort", skip);
     },
     /** @param {Scene} scene */

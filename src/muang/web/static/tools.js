@@ -112,12 +112,12 @@ export class Tools {
     this.node.replaceChildren(
       speed,
       this.button("pause", theatre.paused ? "play" : "pause", theatre.paused ? t("Go on") : t("Pause"), () => theatre.pause(), { key: "k", pressed: theatre.paused, disabled: !theatre.busy && !theatre.paused }),
-      this.button("skip", "skip", t("Skip"), () => theatre.skip(), { key: "Escape", disabled: !theatre.busy }),
+      this.button("skip-motion", "skip", t("Skip"), () => theatre.skip(), { key: "Escape", disabled: !theatre.busy }),
       this.button("replay", "replay", t("Last move"), on.replay, { key: "r" }),
       this.button("path", "path", t("Path"), on.path, { key: "p", pressed: this.pathOn }),
       sowing ? this.button("flip", "flip", t("Turn round"), on.flip, { key: "f", kind: "wide-only" }) : "",
       this.button("open-log", "list", t("What happened"), on.moves, { kind: "narrow-only" }),
-      this.button("open-more", "flag", t("More"), on.more, { kind: "narrow-only" }),
+      this.button("open-more", "more", t("More"), on.more, { kind: "narrow-only" }),
     );
     this.table.replaceChildren(...this.tableButtons(playing, sowing, racing, over));
     if (focus && focus !== document.activeElement?.id) document.getElementById(focus)?.focus();
@@ -132,7 +132,8 @@ export class Tools {
     if (playing && sowing) buttons.push(this.button("draw", "draw", t("Offer a draw"), on.draw));
     if (playing) buttons.push(this.button("resign", "flag", sowing ? t("Resign") : t("Leave the match"), on.resign));
     if (over) buttons.push(this.button("again", "replay", t("Play again"), on.rematch));
-    if (sowing && this.session.isShared) buttons.push(this.button("face", "flip", t("Facing each other"), on.face, { pressed: this.facing }));
+    // only where fingers touch the screen can it lie flat between two people
+    if (sowing && this.session.isShared && matchMedia("(any-pointer: coarse)").matches) buttons.push(this.button("face", "flip", t("Facing each other"), on.face, { pressed: this.facing }));
     if (racing) return buttons;
     buttons.push(h("a", { class: "button tool", href: `/?game=${this.session.now.game}` }, icon("play"), h("span", { class: "tool-name" }, t("New match"))));
     return buttons;

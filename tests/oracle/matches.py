@@ -88,6 +88,8 @@ class Match:
         self.round, self.quiet, self.passes = 1, quiet, 0
         self.record = self._blank_record(board or rules.start_board())
         self._open(turn, Table(rules, dict(board or rules.start_board())))
+        if self._raced():  # its race is over; in Mak Khum ``turn`` is who stepped first in it, and who opened the turns is not known
+            self.record |= {"after_race": dict(self.table.board), "first_stepper": turn, "opener": None if rules.mak_khum else turn}
 
     # looking
 

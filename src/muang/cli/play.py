@@ -64,6 +64,8 @@ def play(
         raise WrongUse(f"there are {len(match.seats)} seats and {len(called)} names")
     known = {seat: one for seat, one in zip(match.seats, called, strict=False) if one}
     at = Table(match, dict(zip(match.seats, kinds, strict=True)), known, language, ascii_only)
+    if save is not None:
+        save.open("a").close()  # what cannot be written is said now, not after a whole match
     try:
         at.run()
     finally:

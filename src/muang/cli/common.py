@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,6 +28,7 @@ __all__ = [
     "build_game",
     "choose_language",
     "err",
+    "harmless",
     "out",
     "read_record",
 ]
@@ -60,6 +62,11 @@ def out(**kwargs: Any) -> Console:
 def err(**kwargs: Any) -> Console:
     """A console on standard error, where progress and complaints go."""
     return Console(file=sys.stderr, highlight=False, markup=False, emoji=False, soft_wrap=True, **kwargs)
+
+
+def harmless(told: str) -> str:
+    """The text without control characters: names and comments of a record may be anybody's and must not command the terminal."""
+    return re.sub("[\x00-\x08\x0b-\x1f\x7f-\x9f]", "\N{REPLACEMENT CHARACTER}", told)
 
 
 def build_game(name: str, ruleset: str | None = None, pairs: Sequence[str] | None = None) -> Game:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from muang.cli.board import draw
-from muang.cli.common import FINDING, Lang, OptionPairs, Ruleset, WrongUse, build_game, choose_language, err, out, read_record
+from muang.cli.common import FINDING, Lang, OptionPairs, Ruleset, WrongUse, build_game, choose_language, err, harmless, out, read_record
 from muang.errors import BadRecord
 from muang.games.core import GAMES
 from muang.games.core import position as read_position
@@ -50,7 +50,7 @@ def show(
         return FINDING
     print(draw(match.view(), language, plain=ascii_only))
     if match.result is not None:
-        print(render([result_phrase(match)], language, record.names))
+        print(harmless(render([result_phrase(match)], language, record.names)))
     print(match.position)
     return 0
 
@@ -76,18 +76,18 @@ def replay(
     try:
         match = record.start()
         for comment in () if verify else record.comments.get(0, ()):
-            console.print(f"      {{{comment}}}")
+            console.print(harmless(f"      {{{comment}}}"))
         for step in record.transitions():
             match = step.after
             if verify:
                 continue
             told = render(tell(step.before, step.after), language, record.names)
             if told:
-                console.print(f"{step.index + 1 if step.entry else '':>5} {told}")
+                console.print(harmless(f"{step.index + 1 if step.entry else '':>5} {told}"))
             if boards:
                 console.print(draw(match.view(), language, plain=ascii_only))
             for comment in record.comments.get(step.index + 1, ()) if step.entry else ():
-                console.print(f"      {{{comment}}}")
+                console.print(harmless(f"      {{{comment}}}"))
     except BadRecord as error:
         console.print(f"{path}: {error}")
         return FINDING

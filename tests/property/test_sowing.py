@@ -501,3 +501,26 @@ def test_plain_python_kernels_do_the_same() -> None:
     )
     assert plain.stderr == ""
     assert plain.stdout == sowing_report.report()
+
+
+def test_an_input_at_the_present_moment_does_not_play_the_race_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Taps of two hands meet at one millisecond all the time: the work of a race grows with its inputs, not with their square."""
+    from muang.games.sowing.live import LiveRace
+
+    moments = 0
+    real = LiveRace._moment
+
+    def counted(self: LiveRace, *given: Any) -> None:
+        nonlocal moments
+        moments += 1
+        real(self, *given)
+
+    monkeypatch.setattr(LiveRace, "_moment", counted)
+    match: Any = muang.game("mak-khum").start(seed=2, pace="by_hand")
+    inputs = 0
+    while match.phase == "race":
+        seat = match.to_act[inputs % len(match.to_act)]
+        match = match.play(seat, match.legal(seat)[0])
+        inputs += 1
+    assert inputs > 200
+    assert moments < 10 * inputs

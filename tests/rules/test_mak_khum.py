@@ -879,9 +879,11 @@ def test_MK_56_draws_and_taking_back() -> None:
     assert str(won.play("S", "S7").take_back().position) == str(won.position)
     by_hand = game("turns").start(first="S", pace="by_hand").play("S", "S2").play("S", "drop")
     assert by_hand.take_back().log == ()
-    for bare in (start, ended(55, 43, "trang").leave("S").take_back()):
-        with pytest.raises(IllegalAction, match="MK-56: there is no turn to take back"):
-            bare.take_back().take_back()
+    with pytest.raises(IllegalAction, match="MK-56: there is no turn to take back"):
+        start.take_back()
+    for stopped in (drawn, turned.leave("S"), ended(55, 43, "trang").leave("N", "resigned")):
+        with pytest.raises(IllegalAction, match="MK-56: only a turn is taken back"):
+            stopped.take_back()
     race = game().start(seed=2)
     for match in (race, race.play("S", "S1"), race.play("S", "S1").play("N", "N1")):
         with pytest.raises(IllegalAction, match="MK-56: nothing is taken back in a race"):

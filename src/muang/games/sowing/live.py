@@ -39,7 +39,7 @@ class LiveRace:
     """A race in time. Mutable while it is driven; ``copy`` before driving what a match holds.
 
     ``board`` uint8[32], ``hands`` int64[2, 3] as in ``kernel``; ``last`` (ms, order) of each seat's last step or None; ``deaths`` seats in
-    order; ``won`` the seat that an endless race goes to (AB-45), else None.
+    order; ``won`` the seat that an endless race goes to (AB-45), else None; ``told`` the number of events that ``drive`` has given.
     """
 
     layout: Layout
@@ -62,6 +62,7 @@ class LiveRace:
     seen: set[bytes] | None = None
     inputs: list[Input] = field(default_factory=list)
     over: bool = False
+    told: int = 0
 
     def copy(self) -> LiveRace:
         """The same race, to be driven on its own."""
@@ -69,6 +70,7 @@ class LiveRace:
             self.layout, self.rules, self.widows, self.pace, self.tempo, self.min_gap, self.slips, self.first,
             self.board.copy(), self.hands.copy(), list(self.last), self.now, self.steps, self.stepped_first,
             list(self.deaths), list(self.spills), self.won, None if self.seen is None else set(self.seen), list(self.inputs), self.over,
+            self.told,
         )  # fmt: skip
 
     def begin(self) -> list[Event]:
@@ -136,6 +138,7 @@ class LiveRace:
             events.append((SEATS[seat], "void", action))
         if until < FOREVER and not self.over:
             self.now = max(self.now, until)
+        self.told += len(events)
         return events
 
     def _moment(self, ms: int, inputs: list[Input], events: list[Event]) -> None:

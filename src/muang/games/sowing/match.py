@@ -492,7 +492,7 @@ class SowingMatch(Match):
             at = race.earliest(seat)
         fresh = race.copy() if at > race.now else None
         if fresh is None:  # late: inserted, and the steps after it are made anew (design: rollback)
-            events, fresh = self._again([*race.inputs, (seat, action, at)], race.now)
+            events, fresh = self._again((seat, action, at))
         else:
             events = fresh.drive([(seat, action, at)], at)
         m = self._next(fresh.board, ("play", seat, action, at))
@@ -502,18 +502,30 @@ class SowingMatch(Match):
             m._end_live()
         return m
 
-    def _again(self, inputs: list[Input], until: int) -> tuple[list[Event], LiveRace]:
-        """The race from its beginning with other inputs; the events are those that differ from what has been told."""
-        start, old = self.race_start()._live, self._live
-        assert start is not None
+    def _again(self, late: Input) -> tuple[list[Event], LiveRace]:
+        """The race with an input that belongs before its present moment; the events are those that differ from what has been told.
+
+        It is driven anew from the last match before that moment, not from the start: taps of two hands often meet at one millisecond.
+        """
+        old = self._live
         assert old is not None
-        fresh, before = start.copy(), start.copy()
-        events = fresh.drive(inputs, until)
-        told = before.drive(old.inputs, until)
+        m, base, since = self, old, late[2]
+        while base.now >= since:
+            earlier = m._previous
+            if earlier is None or earlier._live is None or earlier._round.number != self._round.number:
+                break  # the race's start
+            if m._input is not None and m._input[3] is not None:
+                since = min(since, m._input[3])
+            m, base = earlier, earlier._live
+        fresh, before, known = base.copy(), base.copy(), old.inputs[len(base.inputs) :]
+        events = fresh.drive([*known, late], old.now)
+        told = before.drive(known, old.now)
         same = 0
         while same < min(len(told), len(events)) and told[same] == events[same]:
             same += 1
-        return ([*events[same:]] if same == len(told) else [("-", "again", same), *events[same:]]), fresh
+        if same == len(told):
+            return events[same:], fresh
+        return [("-", "again", base.told + same), *events[same:]], fresh
 
     def race_start(self) -> SowingMatch:
         """The match as its race under way began."""
@@ -586,6 +598,8 @@ class SowingMatch(Match):
         return south, north
 
     def take_back(self) -> SowingMatch:
+        if self._input is not None and self._input[0] != "play":
+            raise IllegalAction("only a turn is taken back, not a leave or an agreed draw", clause="MK-56")
         if self._mode == "race":
             raise IllegalAction("nothing is taken back in a race", clause="MK-56")
         m = self._previous

@@ -5,6 +5,7 @@
  * All texts are written as `t("…")` so that the catalogues find them; the functions are called again whenever the language changes.
  */
 
+import { plainName } from "./board/words.js";
 import { t } from "./i18n.js";
 
 /**
@@ -56,22 +57,7 @@ export function gameName(game) {
 
 /** @param {Seat} seat @returns {string} */
 export function seatName(seat) {
-  switch (String(seat)) {
-    case "S":
-      return t("South");
-    case "N":
-      return t("North");
-    case "0":
-      return t("Red");
-    case "1":
-      return t("Blue");
-    case "2":
-      return t("Yellow");
-    case "3":
-      return t("Green");
-    default:
-      return String(seat);
-  }
+  return plainName(t, String(seat));
 }
 
 /** @param {string} place a hole, a store, or a place of a horse @returns {string} */

@@ -306,7 +306,7 @@ function frame() {
 /** What has no place in the bar and beside the board on small screens. */
 function more() {
   const rules = h("a", { class: "button tool", href: `/rules/${session.now.game}?lang=${language()}`, target: "_blank" }, icon("rules"), t("Rules"));
-  const chrome = h("div", { class: "more-chrome" }, tools.flipButton(), rules, lookSwitch(), languageSwitch(moreAnew, "language-more"));
+  const chrome = h("div", { class: "more-chrome" }, ...tools.moreButtons(), rules, lookSwitch(), languageSwitch(moreAnew, "language-more"));
   sheet("more", t("More"), [tools.table, chrome]).addEventListener("close", placeAsks);
 }
 

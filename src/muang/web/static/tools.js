@@ -73,9 +73,14 @@ export class Tools {
     );
   }
 
-  /** @returns {HTMLElement|string} */
-  flipButton() {
-    return this.session.isHorses ? "" : this.button("flip-more", "flip", t("Turn round"), this.on.flip);
+  /** What the bar of a small screen has no room for; a press shows the board again. @returns {HTMLElement[]} */
+  moreButtons() {
+    const shown = (/** @type {() => void} */ act) => () => {
+      /** @type {HTMLDialogElement|null} */ (document.querySelector("dialog[open]"))?.close();
+      act();
+    };
+    const path = this.button("path-more", "path", t("Path"), shown(this.on.path), { pressed: this.pathOn });
+    return this.session.isHorses ? [path] : [path, this.button("flip-more", "flip", t("Turn round"), this.on.flip)];
   }
 
   draw() {
@@ -114,7 +119,7 @@ export class Tools {
       this.button("pause", theatre.paused ? "play" : "pause", theatre.paused ? t("Go on") : t("Pause"), () => theatre.pause(), { key: "k", pressed: theatre.paused, disabled: !theatre.busy && !theatre.paused }),
       this.button("skip-motion", "skip", t("Skip"), () => theatre.skip(), { key: "Escape", disabled: !theatre.busy }),
       this.button("replay", "replay", t("Last move"), on.replay, { key: "r" }),
-      this.button("path", "path", t("Path"), on.path, { key: "p", pressed: this.pathOn }),
+      this.button("path", "path", t("Path"), on.path, { key: "p", pressed: this.pathOn, kind: "wide-only" }),
       sowing ? this.button("flip", "flip", t("Turn round"), on.flip, { key: "f", kind: "wide-only" }) : "",
       this.button("open-log", "list", t("What happened"), on.moves, { kind: "narrow-only" }),
       this.button("open-more", "more", t("More"), on.more, { kind: "narrow-only" }),

@@ -1,7 +1,7 @@
 """Owns the one decorator that compiles kernels, and where compiled code is kept.
 
-Numba's own cache does not notice an edit in a module that a kernel calls, so the cache folder's name is a digest of all kernel
-sources and of the Numba version. Without Numba (``plain()`` called before a kernel module is imported, or ``MUANG_JIT=off``)
+Numba's own cache does not notice an edit in a module that a kernel calls, so the cache folder's name is a digest of all sources that a
+kernel's module may call, and of the Numba version. An edit in ``search`` does not compile the rules again. Without Numba (``plain()`` called before a kernel module is imported, or ``MUANG_JIT=off``)
 the same functions run as ordinary Python: slower, and the same result.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -32,13 +33,31 @@ def compiled() -> bool:
     return not _state["plain"]
 
 
+_IMPORT = re.compile(r"^\s*from muang\.((?:search|solver)[\w.]*) import ", re.MULTILINE)
+_ROOT = Path(__file__).parent.parent
+
+
+def _called(module: str) -> set[Path]:
+    """The sources of a module of ``search`` or ``solver`` and of all that it imports from these two."""
+    todo, found = [module], set[Path]()
+    while todo:
+        path = _ROOT.joinpath(*todo.pop().split(".")).with_suffix(".py")
+        if path.is_file() and path not in found:
+            found.add(path)
+            todo += _IMPORT.findall(path.read_text(encoding="utf-8"))
+    return found
+
+
 @cache
-def kernel_digest() -> str:
-    """Twelve hex digits that change with any source file in ``games/``."""
-    root = Path(__file__).parent
+def kernel_digest(module: str = "games") -> str:
+    """Twelve hex digits that change with any source that a module's kernels may call: all of ``games``, and what it imports above.
+
+    ``module`` is its name below ``muang``: ``search.turns``.
+    """
     digest = hashlib.sha256(sys.version.encode())
-    for path in sorted(root.rglob("*.py")):
-        digest.update(path.relative_to(root).as_posix().encode())
+    above = set[Path]() if module.startswith("games") else _called(module)
+    for path in sorted({*(_ROOT / "games").rglob("*.py"), *above}):
+        digest.update(path.relative_to(_ROOT).as_posix().encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 
@@ -52,10 +71,10 @@ def _cache_home() -> Path:
 
 
 @cache
-def _numba() -> Any:
+def _numba(module: str) -> Any:
     import numba
 
-    folder = _cache_home() / f"kernels-{kernel_digest()}-{numba.__version__}"
+    folder = _cache_home() / f"kernels-{kernel_digest(module)}-{numba.__version__}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:  # a read-only home: Numba then looks for a place of its own
@@ -67,7 +86,8 @@ def kernel(function: F) -> F:
     """Compile ``function`` on first call (nogil, cached on disk). Kernels trust their arguments: callers check."""
     if not compiled():
         return function
-    numba, folder = _numba()
+    module = function.__module__.removeprefix("muang.")
+    numba, folder = _numba(module if module.startswith(("search.", "solver.")) else "games")
     before = numba.config.CACHE_DIR
     if folder is not None:
         numba.config.CACHE_DIR = folder  # read once, while decorating

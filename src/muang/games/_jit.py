@@ -1,8 +1,9 @@
 """Owns the one decorator that compiles kernels, and where compiled code is kept.
 
 Numba's own cache does not notice an edit in a module that a kernel calls, so the cache folder's name is a digest of all sources that a
-kernel's module may call, and of the Numba version. An edit in ``search`` does not compile the rules again. Without Numba (``plain()`` called before a kernel module is imported, or ``MUANG_JIT=off``)
-the same functions run as ordinary Python: slower, and the same result.
+kernel's module may call, and of the Numba version. An edit in ``search`` does not compile the rules again.
+Without Numba (``plain()`` called before a kernel module is imported, or ``MUANG_JIT=off``) the same functions run as ordinary Python:
+slower, and the same result.
 """
 
 from __future__ import annotations

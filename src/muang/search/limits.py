@@ -154,10 +154,14 @@ class TurnTable:
 
 @dataclass(frozen=True)
 class HorseTable:
-    """The solved game of two players in Cờ cá ngựa: ``values`` float64 by the index of ``search.pairs``, chances of who is to roll."""
+    """The solved game of two players in Cờ cá ngựa: ``values`` by the index of ``search.pairs``, chances of who is to roll.
+
+    ``values`` is float64 (float32 in a rounded table); no entry is farther than ``error`` from the true chance.
+    """
 
     name: str
     values: NDArray[Any]
+    error: float = 0.0
 
 
 class Tables(Protocol):

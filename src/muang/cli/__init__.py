@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from muang import __version__
-from muang.cli import check, info, play, record, serve, simulate
+from muang.cli import check, engine, info, play, record, serve, simulate
 from muang.cli.common import WRONG_USE, err
 from muang.errors import MuangError
 
@@ -56,6 +56,7 @@ for command in (
     check.conform,
     check.perft,
     simulate.simulate,
+    engine.engine,
     serve.bench,
     serve.serve,
 ):

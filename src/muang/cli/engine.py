@@ -1,0 +1,390 @@
+"""Owns ``muang engine``: a program that thinks for another one, by lines of text. The text is ``wire.ugi``'s, the thinking ``search``'s.
+
+One thread reads lines, one searches, and one (this) does everything else in the order in which it was asked. While a search runs only
+``stop``, ``isready`` and ``quit`` are done at once; what else is sent waits for its end.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from muang import __version__
+from muang.errors import BadFrame, BadRuleset, MuangError
+from muang.games.core import GAMES, PACES, Game, Match, Seat, game, text_of
+from muang.games.notation import read_rules, write_rules
+from muang.wire import ugi
+
+if TYPE_CHECKING:
+    from muang.search.limits import Info, Stop
+
+__all__ = ["Engine", "engine"]
+
+ANALYSE = "analyse"
+DEFAULT_MS = 1000
+"""Thinking time of a ``go`` that names no limit."""
+SHARE, GAIN, LEAST_MS = 25, 0.8, 10
+"""Of a clock: one part in ``SHARE`` of what is left, and this part of the increment; never less than ``LEAST_MS``."""
+MOST_WAITING = 10_000
+"""Lines kept while a search runs."""
+
+
+def engine() -> None:
+    """Think for another program, which sends lines of the UGI protocol.
+
+    docs/engine-protocol.md describes them; type ugi to see the options and quit to leave.
+    """
+    Engine(_print).run(_read_lines(0))
+
+
+def _print(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def _read_lines(handle: int) -> Iterator[str]:
+    """Lines of a file descriptor, read raw: a thread that waits in a buffered reader would hold its lock when Python ends."""
+    rest, skipping = b"", False
+    while True:
+        data = os.read(handle, 1 << 16)
+        if not data:
+            break
+        *lines, rest = (rest + data).split(b"\n")
+        for line in lines:
+            if not skipping:
+                yield line.decode("utf-8", "replace")
+            skipping = False
+        if len(rest) > 4 * ugi.LONGEST:
+            if not skipping:
+                yield rest.decode("utf-8", "replace")  # too long, and told so
+            rest, skipping = b"", True
+    if rest and not skipping:
+        yield rest.decode("utf-8", "replace")
+
+
+@dataclass(frozen=True)
+class _Thought:
+    """What a search thread tells: an ``Info`` on the way, or at the end an action (``None``: there is none) and what went wrong."""
+
+    info: Info | None = None
+    done: bool = False
+    seat: Seat | None = None
+    action: str | None = None
+    error: str = ""
+
+
+class Engine:
+    """The state between lines: options, the match, the search that runs. ``say`` is given every line of the answer."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self.say = say
+        self.options = {"Level": ANALYSE, "Pace": PACES[0], "First": "", "Seats": ""}
+        self.numbers = {"Seed": 0, "Threads": 1, "Memory": 64, "Lines": 1}
+        self.game: Game = game(GAMES[0])
+        self.match: Match = self.start()
+        self.asked = 0
+        self.search: threading.Thread | None = None
+        self.endless = False
+        self.switch: Stop | None = None
+        self.racing = False
+        self.stopped = threading.Event()
+        self.waiting: deque[str] = deque()
+        self.inbox: queue.SimpleQueue[str | _Thought | None] = queue.SimpleQueue()
+
+    # ── lines ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def run(self, lines: Iterator[str]) -> None:
+        """Answer lines until ``quit`` or their end. A search that would end by itself is let end first when the lines do."""
+
+        def read() -> None:
+            for line in lines:
+                self.inbox.put(line)
+            self.inbox.put(None)
+
+        threading.Thread(target=read, daemon=True, name="lines").start()
+        over = False
+        try:
+            while not (over and self.search is None and not self.waiting):
+                item = self.inbox.get()
+                if isinstance(item, _Thought):
+                    self.hear(item)
+                elif item is None:
+                    over = True
+                    if self.endless:
+                        self.stop()
+                elif not self.take(item):
+                    return
+                while self.waiting and self.search is None:
+                    if not self.take(self.waiting.popleft()):
+                        return
+                    if over and self.endless:
+                        self.stop()
+        finally:
+            self.stop()
+            if self.search is not None:
+                self.search.join(5)
+
+    def take(self, line: str) -> bool:
+        """Do what one line asks, or put it off. False after ``quit``."""
+        try:
+            command = ugi.parse(line)
+            if isinstance(command, ugi.Quit):
+                return False
+            if isinstance(command, ugi.Stop):
+                self.stop()
+            elif isinstance(command, ugi.Ready):
+                self.say("readyok")
+            elif command is not None and self.search is not None:
+                if len(self.waiting) >= MOST_WAITING:
+                    raise BadFrame("a search runs and too many lines wait for its end: send stop")
+                self.waiting.append(line)
+            elif command is not None:
+                self.do(command)
+        except MuangError as error:
+            self.say(f"error {ugi.one_line(error)}")
+        except Exception as error:
+            # a fault of ours must not end the other program's match; it is told, and the next line is read
+            self.say(f"error internal: {type(error).__name__}: {ugi.one_line(error)}")
+        return True
+
+    def do(self, command: ugi.Command) -> None:
+        """One command, now."""
+        match command:
+            case ugi.Hello():
+                self.hello()
+            case ugi.NewGame():
+                self.asked = 0
+                self.match = self.start()
+            case ugi.SetOption(name, value):
+                self.set(name, value)
+            case ugi.Place(line, moves):
+                self.place(line, moves)
+            case ugi.Dice(dice):
+                self.match = self.match.roll(dice)
+            case ugi.Query(question, seat):
+                self.say(f"response {self.answer(question, seat)}")
+            case ugi.Go():
+                self.go(command)
+
+    # ── options ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def hello(self) -> None:
+        """Who this is and what can be set, the rules' options being those of the game chosen."""
+        from muang.search.players import PLAYERS
+
+        of = self.game
+        self.say(f"id name Muang {__version__}")
+        self.say("id author the Muang authors")
+        self.say(ugi.option("Game", "combo", of.name, choices=GAMES))
+        self.say(ugi.option("Ruleset", "string", write_rules(of)))
+        for option in of.option_list:
+            kind = "combo" if option.least is None else "string" if option.choices else "spin"
+            choices = [text_of(choice) for choice in option.choices]
+            least, most = (option.least, option.most) if kind == "spin" else (None, None)
+            self.say(ugi.option(option.name, kind, text_of(of.options[option.name]), choices=choices, least=least, most=most))
+        self.say(ugi.option("Level", "combo", self.options["Level"], choices=(ANALYSE, *PLAYERS)))
+        self.say(ugi.option("Pace", "combo", self.options["Pace"], choices=PACES))
+        self.say(ugi.option("First", "string", self.options["First"]))
+        self.say(ugi.option("Seats", "string", self.options["Seats"]))
+        for name, value in self.numbers.items():
+            least, most = NUMBERS[name]
+            self.say(ugi.option(name, "spin", str(value), least=least, most=most))
+        self.say("ugiok")
+
+    def set(self, name: str, value: str) -> None:
+        """Set one option; nothing is changed if it cannot be. Those of the rules begin the match anew."""
+        from muang.search.players import player
+
+        known = {each.lower(): each for each in ("Game", "Ruleset", *self.options, *self.numbers)}
+        key = known.get(name.lower(), name)
+        if key in self.numbers:
+            least, most = NUMBERS[key]
+            if not (value.isascii() and value.isdigit() and len(value) < 21 and least <= int(value) <= most):
+                raise BadFrame(f"{key} cannot be {value[:40]!r} (allowed: {least} to {most})")
+            self.numbers[key] = int(value)
+            self.asked = 0
+            return
+        if key == "Level":
+            if value != ANALYSE:
+                value = player(level_name(value)).name
+            self.options[key] = value
+            self.asked = 0
+            return
+        kept = self.game, dict(self.options)
+        try:
+            if key == "Game":
+                self.game = game(value)
+                self.options |= {"First": "", "Seats": ""}
+            elif key == "Ruleset":
+                self.game = read_rules(self.game.name, value)
+            elif key == "Pace":
+                if value not in PACES:
+                    raise BadRuleset(f"the pace cannot be {value[:40]!r}", allowed=PACES)
+                self.options[key] = value
+            elif key in self.options:
+                self.options[key] = "" if value == "<empty>" else value
+            else:
+                rules = {option.name: option for option in self.game.option_list}
+                if name not in rules:
+                    raise BadRuleset(f"there is no option {name[:40]!r}", allowed=(*known.values(), *rules))
+                changes = self.game.changes() | {name: rules[name].read(value)}
+                self.game = game(self.game.name, self.game.ruleset, **changes)
+            self.match = self.start()
+        except MuangError:
+            self.game, self.options = kept
+            raise
+        self.asked = 0
+
+    def start(self) -> Match:
+        """A new match by the options."""
+        first, seats = self.options["First"], self.options["Seats"]
+        table = tuple(_seat(word) for word in seats.replace(",", " ").split())
+        return self.game.start(self.numbers["Seed"], pace=self.options["Pace"], first=_seat(first) if first else None, seats=table or None)
+
+    # ── the match ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def place(self, line: str | None, moves: tuple[str, ...]) -> None:
+        """Set the position; it stays as it was if the line or a move cannot be."""
+        from muang.games.core import position
+
+        match = self.start() if line is None else position(line).start(self.numbers["Seed"])
+        for number, word in enumerate(moves, 1):
+            try:
+                match = ugi.follow(match, word)
+            except MuangError as error:
+                raise BadFrame(f"move {number}, {word[:40]}: {error}") from None
+        self.match = match
+
+    def answer(self, question: str, seat: Seat | None) -> str:
+        """What is asked about the position."""
+        match = self.match
+        if question == "turn":
+            return ugi.turn_words(match)
+        if question == "gameover":
+            return text_of(match.result is not None)
+        if question == "result":
+            return ugi.result_word(match)
+        if question == "fen":
+            return str(match.position)
+        if question == "legal":
+            seats = match.to_act if seat is None else (seat,)
+            return " ".join(f"{each}:{action}" if len(seats) > 1 else action for each in seats for action in match.legal(each)) or "none"
+        number = int(question[1])
+        here = match.to_act or ((match.turn,) if match.turn is not None else ())
+        return text_of(number <= len(match.seats) and match.seats[number - 1] in here)
+
+    # ── thinking ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def go(self, go: ugi.Go) -> None:
+        """Begin a search; every ``go`` is answered by one ``bestmove``."""
+        from muang.search.limits import Stop
+
+        try:
+            think = self.thinker(go)
+        except MuangError:
+            self.say(ugi.best(None, None))
+            raise
+        self.asked += 1
+        self.endless, self.switch, self.racing = go.infinite, Stop(), self.match.phase == "race"
+        self.stopped = threading.Event()
+        switch, inbox, endless, stopped = self.switch, self.inbox, go.infinite, self.stopped
+
+        def work() -> None:
+            try:
+                seat, action = think(switch, lambda info: inbox.put(_Thought(info)))
+                said = _Thought(done=True, seat=seat, action=action)
+            except MuangError as error:
+                said = _Thought(done=True, error=ugi.one_line(error))
+            except Exception as error:  # as in ``take``
+                said = _Thought(done=True, error=f"internal: {type(error).__name__}: {ugi.one_line(error)}")
+            if endless and not said.error:
+                stopped.wait()  # UCI's way: an infinite search tells its move when it is stopped, also if it has found the truth before
+            inbox.put(said)
+
+        self.search = threading.Thread(target=work, daemon=True, name="search")
+        self.search.start()
+
+    def thinker(self, go: ugi.Go) -> Callable[[Stop, Callable[[Info], None]], tuple[Seat | None, str | None]]:
+        """What the search thread has to do. Errors of the question itself are raised here."""
+        from muang.search.analyse import analyse
+        from muang.search.limits import Limits
+        from muang.search.players import player
+
+        match, numbers, n = self.match, dict(self.numbers), self.asked
+        if match.result is not None:
+            raise BadFrame("the match is over")
+        seat = go.seat if go.seat is not None else match.to_act[0] if match.to_act else None
+        if match.phase != "roll" and (seat is None or not match.legal(seat)):
+            raise BadFrame(f"seat {seat} has nothing to choose" if seat is not None else "nobody has anything to choose now")
+        level = self.options["Level"] if go.level is None else level_name(go.level)
+        limited = go.movetime or go.depth or go.nodes or go.clocks
+        if level != ANALYSE and (go.level is not None or not limited):
+            who = player(level)
+            if match.phase == "roll" or seat is None:
+                return lambda switch, tell: (None, "roll")
+            actor = seat
+            return lambda switch, tell: (actor, who.choose(match, actor, numbers["Seed"], n))
+        time_ms = go.movetime
+        if go.clocks:
+            mine = match.seats.index(seat if seat is not None else match.turn if match.turn is not None else match.seats[0]) + 1
+            if mine in go.clocks:
+                share = min(go.clocks[mine] // SHARE + int(go.gains.get(mine, 0) * GAIN), go.clocks[mine] // 2)
+                time_ms = max(LEAST_MS, share if time_ms is None else min(share, time_ms))
+        if time_ms is None and go.depth is None and go.nodes is None and not go.infinite:
+            time_ms = DEFAULT_MS
+        limits = Limits(time_ms, go.nodes, go.depth, numbers["Threads"], numbers["Lines"], numbers["Memory"], numbers["Seed"])
+
+        def search(switch: Stop, tell: Callable[[Info], None]) -> tuple[Seat | None, str | None]:
+            found = analyse(match, limits, tell, None, seat=seat, stop=switch)
+            tell(found)
+            return (None, "roll") if match.phase == "roll" else (found.seat, found.action)
+
+        return search
+
+    def hear(self, thought: _Thought) -> None:
+        """Tell what the search has found."""
+        if thought.info is not None:
+            self.tell(thought.info)
+        if thought.done:
+            if self.search is not None:
+                self.search.join()
+            self.search, self.endless = None, False
+            if thought.error:
+                self.say(f"error {thought.error}")
+            self.say(ugi.best(thought.seat, thought.action, self.racing))
+
+    def tell(self, info: Info) -> None:
+        """One ``info`` line for each line of play, and one for a mixed choice."""
+        shared: dict[str, Any] = {"depth": info.depth, "nodes": info.nodes, "time_ms": info.time_ms, "table": info.table}
+        for rank, line in enumerate(info.lines, 1):
+            extra: dict[str, Any] = {"rank": rank, "exact": line.exact, "bound": line.bound, "racing": self.racing}
+            self.say(ugi.info(info.unit, line.value, line.actions, **shared, **extra))
+        if info.mix:
+            self.say("info mix " + " ".join(f"{action} {share:.4f}" for action, share in info.mix.items()))
+
+    def stop(self) -> None:
+        """End the search that runs, if one does."""
+        if self.search is not None and self.switch is not None:
+            self.switch.set()
+            self.stopped.set()
+
+
+NUMBERS = {"Seed": (0, (1 << 64) - 1), "Threads": (1, 1024), "Memory": (1, 1 << 20), "Lines": (1, 100)}
+"""What the options that are numbers may be."""
+
+
+def level_name(text: str) -> str:
+    """``3`` → ``level-3``; other names as they are."""
+    return f"level-{text}" if text.isascii() and text.isdigit() else text
+
+
+def _seat(word: str) -> Seat:
+    from muang.wire import seat_from_text
+
+    return seat_from_text(word)

@@ -7,7 +7,9 @@ MuangError
 │   ├── IllegalAction            a readable action that the rules do not allow here
 │   └── BadRuleset               an unknown or contradictory ruleset or option
 ├── BadRecord (ValueError)       a record that cannot be read or does not replay
-├── TableMissing
+├── TableMissing                there is no solved table for these rules
+├── BadTable                    a file that is no table, is damaged, or belongs to other rules
+├── NotEnough                   the memory or the disk does not hold what was asked for
 └── WireError
     ├── BadFrame
     ├── StaleVersion
@@ -25,8 +27,10 @@ __all__ = [
     "BadPosition",
     "BadRecord",
     "BadRuleset",
+    "BadTable",
     "IllegalAction",
     "MuangError",
+    "NotEnough",
     "NotYourSeat",
     "RateLimited",
     "RulesError",
@@ -88,6 +92,14 @@ class BadRecord(MuangError, ValueError):
 
 class TableMissing(MuangError):
     code = "table-missing"
+
+
+class BadTable(MuangError):
+    code = "bad-table"
+
+
+class NotEnough(MuangError):
+    code = "not-enough"
 
 
 class WireError(MuangError):

@@ -1,0 +1,432 @@
+"""Owns searching the turns of a sowing game: boards packed for the kernel, a search with its memory, iterative deepening, lines in holes.
+
+What the round is worth is told in seeds: own minus other's at the end of the round. Rounds to come do not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from muang.games.core import Match, Seat
+from muang.games.sowing import rounds
+from muang.games.sowing.game import SowingGame
+from muang.games.sowing.layout import SEATS
+from muang.search import turns_kernel as k
+from muang.search.limits import Info, Limits, Line, OnInfo, Stop, Tables, TurnTable, watched
+from muang.search.ranks import binomials
+
+__all__ = ["DEEPEST_LOOP", "Board", "Packed", "TurnSearch", "analyse_turns", "packed"]
+
+DEEPEST_LOOP = 200
+"""Turns ahead at most where walks go in a loop (Abalala'e): a search has no other end there."""
+
+WORTH = {"mak-khum": (155, 25), "abalalae": (130, 10)}
+"""How ``estimate`` counts a seed more in the own row, and one in play for being on turn, in 256ths: (own, turn)."""
+
+
+@dataclass(frozen=True)
+class Board:
+    """A position between walks, packed: ``words`` as the mover sees it, seeds in play, turns without a capture, the mover's seat."""
+
+    words: tuple[int, int, int, int]
+    n: int
+    quiet: int
+    seat: int
+
+
+class Packed:
+    """A sowing game with one mask of widows, as tables for the kernel (see ``turns_kernel``)."""
+
+    def __init__(self, game: SowingGame, widows: int) -> None:
+        layout = game.layout
+        holes, total = layout.holes, layout.total
+        self.game, self.widows, self.holes = game, widows, holes
+        self.bits = min(62 // holes, 8)
+        self.wide = total >= 1 << self.bits
+        if self.wide:
+            self.bits = 8
+        rules = game.record[0]
+        self.cyclic = bool(rules["cyclic"])
+        par = np.zeros(16, np.int64)
+        par[k.HOLES], par[k.BITS], par[k.MOST], par[k.WIDE] = holes, self.bits, total + 1, self.wide
+        par[k.CYCLIC], par[k.REST_ENDS], par[k.CAPTURE_LAST] = rules["cyclic"], rules["rest_ends"], rules["capture_last"]
+        quiet = int(game.limits[rounds.QUIET])
+        par[k.LIMIT] = quiet if quiet else 1 << 40
+        par[k.SETS], par[k.STRIDE] = 2 if widows else 1, 5 if self.wide else 3
+        par[k.TABLE_SEEDS] = -1
+        par[k.OWN_WORTH], par[k.TEMPO_WORTH] = WORTH[game.name]
+        self.par = par
+        self.tab = np.concatenate([self._laps(seat) for seat in range(int(par[k.SETS]))])
+        faces = np.full((2 * holes, 2), -1, np.int64)
+        for place, faced in enumerate(layout.facing):
+            if faced:
+                faces[self._field(0, place), : len(faced)] = [self._field(0, hole) for hole in faced]
+        self.faces = faces
+
+    def _field(self, seat: int, place: int) -> int:
+        """A hole's place as a field of the board as ``seat`` sees it; -1 for a store."""
+        layout = self.game.layout
+        owner = layout.seat_of(place)
+        if place == layout.store(owner):
+            return -1
+        return place - layout.base(owner) + (0 if owner == seat else self.holes)
+
+    def _at(self, field: int) -> tuple[int, int]:
+        """The word (0…3) and the bits to shift by of a field."""
+        side, i = divmod(field, self.holes)
+        if self.wide:
+            return 2 * side + i // 8, 8 * (i % 8)
+        return 2 * side, self.bits * i
+
+    def _laps(self, seat: int) -> NDArray[np.int64]:
+        """The rows of ``tab`` for the laps of a seat."""
+        layout, wide = self.game.layout, self.wide
+        most, stride = layout.total + 1, 5 if wide else 3
+        skip = bool(self.game.options.get("skip_origin"))
+        table = np.zeros((2 * self.holes, most, stride), np.int64)
+        walk = [p for p in layout.paths[seat] if not self.widows >> p & 1]
+        for place in walk:
+            field = self._field(seat, place)
+            if field < 0:
+                continue
+            start = walk.index(place)
+            order = walk[start + 1 :] + walk[:start] + ([] if skip else [place])
+            if not order:
+                continue
+            words, stored = [0, 0, 0, 0], 0
+            for seeds in range(1, most):
+                to = self._field(seat, order[(seeds - 1) % len(order)])
+                if to < 0:
+                    stored += 1
+                    last = k.pack_last(0, 0, stored, 0, 1)
+                else:
+                    word, shift = self._at(to)
+                    words[word] += 1 << shift
+                    # kernels name words 0 and 1 (narrow: the mover's, the other's) or 0…3
+                    last = k.pack_last(shift, word if wide else word // 2, stored, to * most, 0)
+                row = [_signed(w) for w in words]
+                table[field, seeds] = [*row, last] if wide else [row[0], row[2], last]
+        return table.reshape(-1)
+
+    def pack(self, cells: tuple[int, ...] | list[int], seat: int, quiet: int = 0) -> Board:
+        """The board from seeds by place, as ``seat``, who has to choose, sees it."""
+        layout = self.game.layout
+        words = [0, 0, 0, 0]
+        n = 0
+        for owner in (seat, 1 - seat):
+            for place in layout.own(owner):
+                word, shift = self._at(self._field(seat, place))
+                words[word] += int(cells[place]) << shift
+                n += int(cells[place])
+        a, b, c, d = (_signed(w) for w in words)
+        return Board((a, b, c, d), n, quiet, seat)
+
+    def kids(self, board: Board) -> list[tuple[str, int, Board | None]]:
+        """What every choice leads to: (hole, what the mover gains, the next board), best first as the search would try them.
+
+        The board is None when the round is over: then all that is left is in the gain.
+        """
+        scratch = np.zeros((k.KIDS, k.KID), np.int64)
+        set_ = board.seat if self.widows else 0
+        count = k.expand(self.tab, self.par, self.faces, scratch, 0, *board.words, board.n, board.quiet, set_)
+        found = []
+        names = self.game.layout.names
+        for row in sorted(scratch[:count].tolist(), key=lambda row: -row[k.SCORE]):
+            hole = "pass" if row[k.HOLE] == k.PASS else names[self.game.layout.base(board.seat) + row[k.HOLE]]
+            if row[k.KIND] == k.OVER:
+                found.append((hole, row[k.GAIN], None))
+                continue
+            same = row[k.KIND] == k.SAME
+            quiet = 0 if same or row[k.GAIN] or not self.cyclic else board.quiet + 1
+            seat = board.seat if same else 1 - board.seat
+            found.append((hole, row[k.GAIN], Board(tuple(row[:4]), board.n - row[k.GAIN], quiet, seat)))
+        return found
+
+
+def _signed(word: int) -> int:
+    """A word of 64 bits as int64 holds it."""
+    word &= (1 << 64) - 1
+    return word - (1 << 64) if word >> 63 else word
+
+
+@lru_cache(maxsize=64)
+def packed(game: SowingGame, widows: int) -> Packed:
+    """The tables of a game with a mask of widows, kept for the next search."""
+    return Packed(game, widows)
+
+
+class Aborted(Exception):
+    """The search was stopped, or has used up its nodes."""
+
+
+class TurnSearch:
+    """A search with its memory: values of boards of one game and one mask of widows, on one or more threads.
+
+    ``memory_mb``: the transposition table, 32 bytes an entry (64 on wide boards). ``table``: solved boards to read at the leaves.
+    """
+
+    def __init__(
+        self,
+        game: SowingGame,
+        widows: int = 0,
+        memory_mb: int = 64,
+        table: TurnTable | None = None,
+        threads: int = 1,
+        stop: Stop | None = None,
+    ) -> None:
+        self.at = packed(game, widows)
+        self.game = game
+        self.par = self.at.par.copy()
+        columns = 8 if self.at.wide else 4
+        bits = max(8, (memory_mb * (1 << 20) // (8 * columns) // 2).bit_length() - 1)
+        self.mask = (1 << bits) - 1
+        self.tt = np.zeros((2 << bits, columns), np.int64)
+        self.low = self.high = np.zeros(1, np.int8)
+        self.choose = binomials(game.layout.holes, 1)
+        if table is not None:
+            self.par[k.TABLE_SEEDS] = table.seeds
+            self.low, self.high = table.low, table.high
+            self.choose = binomials(game.layout.holes, table.seeds)
+        self.stop = Stop() if stop is None else stop
+        self.threads = threads
+        self.pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self.scratch = [
+            (np.zeros((k.PLIES, k.FRAME), np.int64), np.zeros((k.PLIES * k.KIDS, k.KID), np.int64), np.zeros(2, np.int64))
+            for _ in range(threads)
+        ]
+        self.set_nodes(None)
+
+    def set_nodes(self, most: int | None) -> None:
+        """Stop after ``most`` nodes, counted from here (None: never)."""
+        for _, _, counts in self.scratch:
+            counts[k.NODES] = 0
+            counts[k.NODE_LIMIT] = 1 << 60
+        self.scratch[0][2][k.NODE_LIMIT] = 1 << 60 if most is None else most
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited so far, all threads together."""
+        return int(sum(counts[k.NODES] for _, _, counts in self.scratch))
+
+    def _run(self, thread: int, board: Board, depth: int, alpha: int, beta: int, stop: Any) -> tuple[int, int, int]:
+        frames, kids, counts = self.scratch[thread]
+        return k.search(  # type: ignore[no-any-return]
+            self.at.tab, self.par, self.at.faces, self.tt, self.mask, self.choose, self.low, self.high, frames, kids, stop, counts,
+            *board.words, board.n, board.quiet, board.seat if self.at.widows else 0, depth, alpha, beta, thread,
+        )  # fmt: skip
+
+    def window(self, board: Board, depth: int, alpha: int, beta: int) -> tuple[int, int, bool]:
+        """One search with a window: (value, the best choice's number or -1, whether the value or bound is proved). Raises ``Aborted``."""
+        others: list[Future[tuple[int, int, int]]] = []
+        halt = np.zeros(1, np.int64)
+        if self.pool is not None:
+            others = [self.pool.submit(self._run, i, board, depth, alpha, beta, halt) for i in range(1, self.threads)]
+        value, move, flags = self._run(0, board, depth, alpha, beta, self.stop.flag)
+        halt[0] = 1
+        for other in others:
+            other.result()
+        if flags & k.ABORTED:
+            raise Aborted
+        return value, move, not flags & k.ESTIMATED
+
+    def value(self, board: Board, depth: int, guess: int = 0, low: int | None = None, high: int | None = None) -> tuple[int, bool]:
+        """The value within ``depth`` turns, by null windows (MTD(f), Plaat 1996) from ``guess``; and whether it is proved.
+
+        ``low``, ``high``: what is known already; values outside are not told apart.
+        """
+        low = -board.n if low is None else max(low, -board.n)
+        high = board.n if high is None else min(high, board.n)
+        low_proved = high_proved = True
+        guess = min(max(guess, low), high)
+        while low < high:
+            beta = guess + 1 if guess == low else guess
+            guess, _, proved = self.window(board, depth, beta - 1, beta)
+            if guess < beta:
+                high, high_proved = guess, proved
+            else:
+                low, low_proved = guess, proved
+        return guess, low_proved and high_proved
+
+    @property
+    def end(self) -> int:
+        """The depth of a search to the end of the round."""
+        return DEEPEST_LOOP if self.at.cyclic else k.DEEPEST
+
+    def line(self, board: Board, depth: int, most: int = 40) -> list[tuple[Seat, str]]:
+        """Best play as the memory holds it, from a board whose value has just been found: (seat, hole) each."""
+        told: list[tuple[Seat, str]] = []
+        at: Board | None = board
+        value: int | None = None
+        while at is not None and len(told) < most and depth > 0:
+            best = self._best_kid(at, depth, value)
+            if best is None:
+                break
+            hole, at_next, depth, value = best
+            told.append((SEATS[at.seat], hole))
+            at = at_next
+        return told
+
+    def _best_kid(self, board: Board, depth: int, value: int | None) -> tuple[str, Board | None, int, int | None] | None:
+        """The choice that the memory calls best; None where it has forgotten."""
+        set_ = board.seat if self.at.widows else 0
+        left = int(self.par[k.LIMIT]) - board.quiet if self.at.cyclic else 0
+        more = (left if left <= depth else 0) | (set_ << 8)
+        hashed = k.mix(*board.words, more)
+        slot = k.find(self.tt, self.mask, int(self.at.wide), *board.words, more, hashed)
+        if slot < 0:
+            return None
+        move = int(self.tt[slot, 2]) >> 26 & 15
+        for hole, _, after in self.at.kids(board):
+            number = k.PASS if hole == "pass" else self.game.layout.index[hole] - self.game.layout.base(board.seat)
+            if number == move:
+                if after is None or after.seat == board.seat:
+                    return hole, after, depth, None
+                return hole, after, depth - 1 if depth < k.DEEPEST else depth, None
+        return None
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self.pool is not None:
+            self.pool.shutdown()
+
+
+def analyse_turns(match: Match, limits: Limits, on_info: OnInfo | None, tables: Tables | None, stop: Stop | None) -> Info:
+    """The best holes of the seat on turn: iterative deepening in turns, each choice's value by null windows. See ``analyse``."""
+    game = match.game
+    assert isinstance(game, SowingGame)
+    position: Any = match.position
+    if position.hand is not None:
+        return _walk_on(match, limits, on_info, tables, stop)
+    seat = int(position.turn)
+    layout = game.layout
+    cells = position.cells
+    ahead = int(cells[layout.store(seat)]) - int(cells[layout.store(1 - seat)])
+    table = tables.turns(game, position.widows) if tables is not None else None
+    with watched(limits, stop) as (switch, clock):
+        search = TurnSearch(game, position.widows, limits.memory_mb, table, limits.threads, switch)
+        search.set_nodes(limits.nodes)
+        board = search.at.pack(cells, seat, position.quiet)
+        try:
+            return _deepen(search, board, ahead, limits, on_info, clock)
+        finally:
+            search.close()
+
+
+def _deepen(search: TurnSearch, board: Board, ahead: int, limits: Limits, on_info: OnInfo | None, clock: Callable[[], int]) -> Info:
+    kids = search.at.kids(board)
+    seat = SEATS[board.seat]
+    values = {hole: (0, False) for hole, _, _ in kids}
+    order = [hole for hole, _, _ in kids]
+    by_hole = {hole: (gain, after) for hole, gain, after in kids}
+    info = Info(seat, "seeds", tuple(Line(((seat, hole),), float(ahead + by_hole[hole][0])) for hole in order))
+    deepest = search.end if limits.depth is None else min(limits.depth, search.end)
+    depth = 0
+    while depth < deepest:
+        depth += 1
+        found: list[tuple[int, str]] = []
+        bounded: dict[str, str] = {}
+        aborted = False
+        for hole in order:
+            gain, after = by_hole[hole]
+            enough = sorted((v for v, _ in found), reverse=True)[limits.lines - 1] if len(found) >= limits.lines else None
+            try:
+                value, proved, bound = _kid_value(search, board, gain, after, depth, values[hole], enough)
+            except Aborted:
+                aborted = True
+                break
+            values[hole] = (value, proved)
+            bounded[hole] = bound
+            found.append((value, hole))
+        if not found:
+            break
+        told = sorted(found, key=lambda item: (bounded[item[1]] != "", -item[0], order.index(item[1])))
+        if aborted and info.depth:  # what a broken-off depth found counts as far as it has looked at the best choice of the one before
+            rest = [hole for hole in order if hole not in bounded]
+            order = [hole for _, hole in told] + rest
+            info = _info(search, board, ahead, order, values, by_hole, bounded, info.depth, limits, clock)
+            break
+        order = [hole for _, hole in told] + [hole for hole in order if hole not in bounded]
+        info = _info(search, board, ahead, order, values, by_hole, bounded, depth, limits, clock)
+        if on_info is not None:
+            on_info(info)
+        if aborted or all(values[hole][1] for hole in order):
+            break
+    return info
+
+
+def _kid_value(
+    search: TurnSearch, board: Board, gain: int, after: Board | None, depth: int, before: tuple[int, bool], enough: int | None
+) -> tuple[int, bool, str]:
+    """A choice's future difference for the mover: (value, proved, "" or ``upper`` when it is no better than ``enough``)."""
+    if after is None:
+        return gain, True, ""
+    same = after.seat == board.seat
+    sign = 1 if same else -1
+    deep = depth if same else depth - 1
+    if search.at.cyclic is False and depth >= k.DEEPEST:
+        deep = k.DEEPEST
+    if deep == 0:
+        value, _, proved = search.window(after, 0, -after.n - 1, after.n + 1)
+        return gain + sign * value, proved, ""
+    if enough is not None:
+        limit = sign * (enough - gain)  # no better than `enough`?
+        if same:
+            value, _, proved = search.window(after, deep, limit, limit + 1)
+            if value <= limit:
+                return gain + value, proved, "upper"
+        else:
+            value, _, proved = search.window(after, deep, limit - 1, limit)
+            if value >= limit:
+                return gain - value, proved, "upper"
+    value, proved = search.value(after, deep, sign * (before[0] - gain))
+    return gain + sign * value, proved, ""
+
+
+def _info(
+    search: TurnSearch,
+    board: Board,
+    ahead: int,
+    order: list[str],
+    values: dict[str, tuple[int, bool]],
+    by_hole: dict[str, tuple[int, Board | None]],
+    bounded: dict[str, str],
+    depth: int,
+    limits: Limits,
+    clock: Callable[[], int],
+) -> Info:
+    seat = SEATS[board.seat]
+    lines = []
+    for i, hole in enumerate(order):
+        after = by_hole[hole][1]
+        told: list[tuple[Seat, str]] = [(seat, hole)]
+        if after is not None and i < limits.lines:
+            told += search.line(after, depth if after.seat == board.seat else depth - 1)
+        value, proved = values[hole]
+        lines.append(Line(tuple(told), float(ahead + value), proved and not bounded.get(hole), bounded.get(hole, "")))
+    table = ""
+    return Info(seat, "seeds", tuple(lines), depth, search.nodes, clock(), table=table)
+
+
+def _walk_on(match: Match, limits: Limits, on_info: OnInfo | None, tables: Tables | None, stop: Stop | None) -> Info:
+    """A hand under way at ``by_hand``: to drop on is the one thing to do; its value is that of the board after the walk."""
+    seat = match.turn
+    assert seat is not None
+    after = match
+    while after.turn == seat and "drop" in after.legal(seat):
+        after = after.play(seat, "drop")
+    drop = ((seat, "drop"),)
+    if after.phase != "turn" or after.view()["round"] != match.view()["round"]:
+        last = after.view()["rounds"][-1]["seeds"] if after.view()["rounds"] else after.view()["board"]["stores"]
+        other = SEATS[1 - SEATS.index(str(seat))]
+        return Info(seat, "seeds", (Line(drop, float(last[str(seat)] - last[other]), True),))
+    info = analyse_turns(after, limits, on_info, tables, stop)
+    best = info.lines[0]
+    value = best.value if info.seat == seat else -best.value
+    return Info(seat, "seeds", (Line(drop + best.actions, value, best.exact),), info.depth, info.nodes, info.time_ms, table=info.table)

@@ -87,7 +87,7 @@ class Engine:
         self.options = {"Level": ANALYSE, "Pace": PACES[0], "First": "", "Seats": ""}
         self.numbers = {"Seed": 0, "Threads": 1, "Memory": 64, "Lines": 1}
         self.game: Game = game(GAMES[0])
-        self.match: Match = self.start()
+        self._match: Match | None = None  # the start, which is not made before somebody asks: making it loads Numba
         self.asked = 0
         self.search: threading.Thread | None = None
         self.endless = False
@@ -96,6 +96,17 @@ class Engine:
         self.stopped = threading.Event()
         self.waiting: deque[str] = deque()
         self.inbox: queue.SimpleQueue[str | _Thought | None] = queue.SimpleQueue()
+
+    @property
+    def match(self) -> Match:
+        """The match as it stands."""
+        if self._match is None:
+            self._match = self.start()
+        return self._match
+
+    @match.setter
+    def match(self, match: Match) -> None:
+        self._match = match
 
     # ── lines ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -132,30 +143,39 @@ class Engine:
 
     def take(self, line: str) -> bool:
         """Do what one line asks, or put it off. False after ``quit``."""
+        going = line.split(None, 1)[:1] == ["go"]
         try:
-            command = ugi.parse(line)
+            command = self.read(line)
             if isinstance(command, ugi.Quit):
                 return False
             if isinstance(command, ugi.Stop):
                 self.stop()
             elif isinstance(command, ugi.Ready):
                 self.say("readyok")
-            elif command is not None and self.search is not None:
-                if len(self.waiting) >= MOST_WAITING:
-                    raise BadFrame("a search runs and too many lines wait for its end: send stop")
+            elif self.search is not None and len(self.waiting) >= MOST_WAITING:
+                self.say("error a search runs and too many lines wait for its end: send stop")
+            elif self.search is not None:
                 self.waiting.append(line)
             elif command is not None:
                 self.do(command)
-        except MuangError as error:
-            self.say(f"error {ugi.one_line(error)}")
         except Exception as error:
-            # a fault of ours must not end the other program's match; it is told, and the next line is read
-            self.say(f"error internal: {type(error).__name__}: {ugi.one_line(error)}")
+            self.say(told(error))
+            if going and self.search is None:
+                self.say(ugi.best(None, None))
         return True
 
-    def do(self, command: ugi.Command) -> None:
+    def read(self, line: str) -> ugi.Command | BadFrame | None:
+        """The command of a line, or why there is none: told in its turn, as most answers are."""
+        try:
+            return ugi.parse(line)
+        except BadFrame as error:
+            return error
+
+    def do(self, command: ugi.Command | BadFrame) -> None:
         """One command, now."""
         match command:
+            case BadFrame():
+                raise command
             case ugi.Hello():
                 self.hello()
             case ugi.NewGame():
@@ -285,11 +305,7 @@ class Engine:
         """Begin a search; every ``go`` is answered by one ``bestmove``."""
         from muang.search.limits import Stop
 
-        try:
-            think = self.thinker(go)
-        except MuangError:
-            self.say(ugi.best(None, None))
-            raise
+        think = self.thinker(go)
         self.asked += 1
         self.endless, self.switch, self.racing = go.infinite, Stop(), self.match.phase == "race"
         self.stopped = threading.Event()
@@ -299,10 +315,8 @@ class Engine:
             try:
                 seat, action = think(switch, lambda info: inbox.put(_Thought(info)))
                 said = _Thought(done=True, seat=seat, action=action)
-            except MuangError as error:
-                said = _Thought(done=True, error=ugi.one_line(error))
-            except Exception as error:  # as in ``take``
-                said = _Thought(done=True, error=f"internal: {type(error).__name__}: {ugi.one_line(error)}")
+            except Exception as error:
+                said = _Thought(done=True, error=told(error))
             if endless and not said.error:
                 stopped.wait()  # UCI's way: an infinite search tells its move when it is stopped, also if it has found the truth before
             inbox.put(said)
@@ -335,7 +349,7 @@ class Engine:
             mine = match.seats.index(seat if seat is not None else match.turn if match.turn is not None else match.seats[0]) + 1
             if mine in go.clocks:
                 share = min(go.clocks[mine] // SHARE + int(go.gains.get(mine, 0) * GAIN), go.clocks[mine] // 2)
-                time_ms = max(LEAST_MS, share if time_ms is None else min(share, time_ms))
+                time_ms = min(max(LEAST_MS, share), time_ms or share + LEAST_MS)
         if time_ms is None and go.depth is None and go.nodes is None and not go.infinite:
             time_ms = DEFAULT_MS
         limits = Limits(time_ms, go.nodes, go.depth, numbers["Threads"], numbers["Lines"], numbers["Memory"], numbers["Seed"])
@@ -356,7 +370,7 @@ class Engine:
                 self.search.join()
             self.search, self.endless = None, False
             if thought.error:
-                self.say(f"error {thought.error}")
+                self.say(thought.error)
             self.say(ugi.best(thought.seat, thought.action, self.racing))
 
     def tell(self, info: Info) -> None:
@@ -377,6 +391,12 @@ class Engine:
 
 NUMBERS = {"Seed": (0, (1 << 64) - 1), "Threads": (1, 1024), "Memory": (1, 1 << 20), "Lines": (1, 100)}
 """What the options that are numbers may be."""
+
+
+def told(error: Exception) -> str:
+    """The line that tells an error. A fault of ours must not end the other program's match: it is told too, and the next line is read."""
+    kind = "" if isinstance(error, MuangError) else f"internal: {type(error).__name__}: "
+    return f"error {kind}{ugi.one_line(error)}"
 
 
 def level_name(text: str) -> str:

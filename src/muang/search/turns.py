@@ -59,7 +59,8 @@ class Packed:
         par[k.CYCLIC], par[k.REST_ENDS], par[k.CAPTURE_LAST] = rules["cyclic"], rules["rest_ends"], rules["capture_last"]
         quiet = int(game.limits[rounds.QUIET])
         par[k.LIMIT] = quiet if quiet else 1 << 40
-        par[k.SETS], par[k.STRIDE] = 2 if widows else 1, 5 if self.wide else 3
+        par[k.SETS] = 2 if widows else 1
+        par[k.ONES] = 0 if self.wide else sum(1 << self.bits * i for i in range(holes))
         par[k.TABLE_SEEDS] = -1
         par[k.OWN_WORTH], par[k.TEMPO_WORTH] = WORTH[game.name]
         self.par = par

@@ -8,7 +8,7 @@ the other chooses is it taken negative (MK-12).
 Packed boards: with ``WIDE`` 0 a row is one word of ``BITS`` bits a hole, hole 1 lowest; with ``WIDE`` 1 it is two words of eight holes of 8
 bits. *Fields* number the holes: the mover's 0…h-1, the other's h…2h-1.
 
-``par`` int64[16], see the names below. ``tab`` int64[sets * 2h * MOST * STRIDE], one row a lap, number ``field * MOST + seeds`` of its set:
+``par`` int64[16], see the names below. ``tab`` int64, one row of 3 (wide: 5) a lap, number ``field * MOST + seeds`` of its set:
 what it adds to the words (the lifted hole emptied before), then what is known of its last seed (``pack_last``). ``sets`` is 2 where
 widows make the players' paths differ, else 1. ``faces`` int64[2h, 2]: fields that a capture from a field takes, -1 for none.
 ``tt`` int64[entries, 4] or [entries, 8]: the transposition table, two entries a bucket, keys whole (a collision would be a false proof).
@@ -36,12 +36,12 @@ __all__ = [
     "MOST",
     "NODES",
     "NODE_LIMIT",
+    "ONES",
     "OWN_WORTH",
     "PASS",
     "PLIES",
     "REST_ENDS",
     "SETS",
-    "STRIDE",
     "TABLE_SEEDS",
     "TEMPO_WORTH",
     "WIDE",
@@ -52,7 +52,7 @@ __all__ = [
 ]
 
 # par
-HOLES, BITS, MOST, WIDE, CYCLIC, REST_ENDS, CAPTURE_LAST, LIMIT, SETS, STRIDE, TABLE_SEEDS, OWN_WORTH, TEMPO_WORTH = range(13)
+HOLES, BITS, MOST, WIDE, CYCLIC, REST_ENDS, CAPTURE_LAST, LIMIT, SETS, TABLE_SEEDS, OWN_WORTH, TEMPO_WORTH, ONES = range(13)
 # counts: nodes so far, and at how many to stop
 NODES, NODE_LIMIT = 0, 1
 
@@ -68,7 +68,7 @@ PASS = 15
 ABORTED, ESTIMATED = 1, 2
 
 # frames
-A, B, C, D, N, QUIET, SET, DEPTH, ALPHA, BETA, FLOOR, BEST, MOVE, GUESS, GUESS_BEST, COUNT, AT, BEGUN, LEFT, HASH, FIRST = range(21)
+A, B, C, D, N, QUIET, SET, DEPTH, ALPHA, BETA, FLOOR, BEST, MOVE, GUESS, GUESS_BEST, COUNT, AT, BEGUN, LEFT, HASH, KID_NOW = range(21)
 FRAME = 24
 # kids: words, then
 GAIN, KIND, HOLE, SCORE = 4, 5, 6, 7
@@ -98,18 +98,15 @@ def field_of(a: int, b: int, c: int, d: int, holes: int, bits: int, wide: int, f
 
 
 @kernel
-def row_sum(low: int, high: int, holes: int, bits: int, wide: int) -> int:
-    """The seeds of a row."""
-    total = 0
-    if wide:
-        for i in range(holes):
+def row_sum(par: Any, low: int, high: int) -> int:
+    """The seeds of a row. Narrow: one multiplication; no partial sum leaves its hole's bits, as all seeds of the game fit in one."""
+    if par[WIDE]:
+        total = 0
+        for i in range(par[HOLES]):
             total += ((low >> (8 * i)) if i < 8 else (high >> (8 * i - 64))) & 255
         return total
-    mask = (1 << bits) - 1
-    for _ in range(holes):
-        total += low & mask
-        low >>= bits
-    return total
+    bits = par[BITS]
+    return int(((low * par[ONES]) >> (bits * (par[HOLES] - 1))) & ((1 << bits) - 1))
 
 
 @kernel
@@ -287,7 +284,7 @@ def expand(tab: Any, par: Any, faces: Any, kids: Any, ply: int, a: int, b: int, 
             kind = OVER
         score = 2 * gain
         if kind == OVER:
-            gain += row_sum(a1, b1, holes, bits, wide) - row_sum(c1, d1, holes, bits, wide)
+            gain += row_sum(par, a1, b1) - row_sum(par, c1, d1)
             score = 1000 + gain
         elif kind == SAME:
             score += 500
@@ -315,34 +312,28 @@ def expand(tab: Any, par: Any, faces: Any, kids: Any, ply: int, a: int, b: int, 
         if quiet + 1 >= par[LIMIT] or not any_legal(
             tab, par, faces, (1 - set_ if par[SETS] == 2 else 0) * 2 * holes * par[MOST], c, d, a, b
         ):
-            kids[base, GAIN] = row_sum(a, b, holes, bits, wide) - row_sum(c, d, holes, bits, wide)
+            kids[base, GAIN] = row_sum(par, a, b) - row_sum(par, c, d)
             kids[base, KIND] = OVER
         count = 1
     return count
 
 
 @kernel
-def sort_kids(kids: Any, base: int, count: int, first: int, jitter: int) -> None:
-    """Put rows ``base … base + count - 1`` in the order of their scores, the hole ``first`` before all (-1 for none)."""
-    for i in range(count):
-        if kids[base + i, HOLE] == first:
-            kids[base + i, SCORE] += 1 << 20
-        elif jitter and kids[base + i, KIND] == OTHER:  # helpers of a search on several threads go other ways
-            kids[base + i, SCORE] ^= (kids[base + i, HOLE] * 5 + jitter) & 15
-    for i in range(1, count):
-        j = base + i
-        while j > base and kids[j, SCORE] > kids[j - 1, SCORE]:
-            for k in range(KID):
-                kids[j, k], kids[j - 1, k] = kids[j - 1, k], kids[j, k]
-            j -= 1
+def next_kid(kids: Any, base: int, count: int) -> int:
+    """The row with the best score that has not been taken yet; its score is then spent. Rows are few and most are never asked for."""
+    best = base
+    for i in range(base + 1, base + count):
+        if kids[i, SCORE] > kids[best, SCORE]:
+            best = i
+    kids[best, SCORE] = -1
+    return best
 
 
 @kernel
-def estimate(par: Any, a: int, b: int, c: int, d: int) -> int:
+def estimate(par: Any, a: int, b: int, n: int) -> int:
     """A guess of the future difference for the mover, from the seeds in both rows; between minus and plus all seeds in play."""
-    own = row_sum(a, b, par[HOLES], par[BITS], par[WIDE])
-    other = row_sum(c, d, par[HOLES], par[BITS], par[WIDE])
-    return int(((own - other) * par[OWN_WORTH] + (own + other) * par[TEMPO_WORTH]) >> 8)
+    own = row_sum(par, a, b)
+    return int(((2 * own - n) * par[OWN_WORTH] + n * par[TEMPO_WORTH]) >> 8)
 
 
 @kernel
@@ -471,7 +462,7 @@ def search(
                 else:
                     alpha, beta = max(alpha, low - 1), min(beta, high + 1)
             if not known and (depth == 0 or ply == PLIES - 1):
-                value, guess, known = estimate(par, a, b, c, d), ESTIMATED, True
+                value, guess, known = estimate(par, a, b, n), ESTIMATED, True
             if not known:
                 left = limit - quiet if cyclic else 0
                 more = (left if left <= depth else 0) | (set_ << 8)
@@ -495,7 +486,12 @@ def search(
                             value, guess, known = low, 0 if low_proved and high_proved else ESTIMATED, True
         if not known:
             count = expand(tab, par, faces, kids, ply, a, b, c, d, n, quiet, set_)
-            sort_kids(kids, ply * KIDS, count, first, jitter)
+            if first >= 0 or jitter:
+                for kid in range(ply * KIDS, ply * KIDS + count):
+                    if kids[kid, HOLE] == first:
+                        kids[kid, SCORE] += 1 << 20
+                    elif jitter and kids[kid, KIND] == OTHER:  # helpers of a search on several threads go other ways
+                        kids[kid, SCORE] ^= (kids[kid, HOLE] * 5 + jitter) & 15
             frames[ply, A] = a
             frames[ply, B] = b
             frames[ply, C] = c
@@ -512,7 +508,8 @@ def search(
             frames[ply, GUESS] = 0
             frames[ply, GUESS_BEST] = 0
             frames[ply, COUNT] = count
-            frames[ply, AT] = -1
+            frames[ply, AT] = 0
+            frames[ply, KID_NOW] = 0
             frames[ply, BEGUN] = counts[NODES]
             frames[ply, LEFT] = more
             frames[ply, HASH] = hashed
@@ -522,7 +519,7 @@ def search(
                 if ply == 0:
                     return value, move, guess
                 ply -= 1
-                kid = ply * KIDS + frames[ply, AT]
+                kid = frames[ply, KID_NOW]
                 value = kids[kid, GAIN] + value if kids[kid, KIND] == SAME else kids[kid, GAIN] - value
                 known = False
                 frames[ply, GUESS] |= guess
@@ -532,7 +529,6 @@ def search(
                     frames[ply, GUESS_BEST] = guess
                     if value > frames[ply, ALPHA]:
                         frames[ply, ALPHA] = value
-            frames[ply, AT] += 1
             best = frames[ply, BEST]
             if best >= frames[ply, BETA] or frames[ply, AT] >= frames[ply, COUNT]:
                 n = frames[ply, N]
@@ -557,7 +553,9 @@ def search(
                     )  # fmt: skip
                 value, move, known = best, frames[ply, MOVE], True
                 continue
-            kid = ply * KIDS + frames[ply, AT]
+            kid = next_kid(kids, ply * KIDS, frames[ply, COUNT])
+            frames[ply, AT] += 1
+            frames[ply, KID_NOW] = kid
             gain = kids[kid, GAIN]
             if kids[kid, KIND] == OVER:
                 if gain > best:

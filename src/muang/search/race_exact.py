@@ -4,9 +4,9 @@ Compiled. Values are float64 in seeds: what the seat that steps (in turns: the m
 play of both; or, with ``WIN``, the chance to win the round minus the chance to lose it. A memo's keys are whole: no position is taken for
 another.
 
-``memo`` is (uint64[size] first word, uint64[size] second word, float64[size] value, int64[4]); ``size`` a power of two, a first word of 0
-is an empty slot. int64[4]: [FILLED] slots in use, [NODES] positions looked at, [CHOICES] race positions in the memo, [TURNS] positions in
-turns in it. Other arrays as in ``games.sowing.lockstep``.
+``memo`` is (uint64[size] first word, uint64[size] second word, float64[size] value, int64[5]); ``size`` a power of two, a first word of 0
+is an empty slot. int64[5]: [FILLED] slots in use, [NODES] positions looked at, [CHOICES] race positions in the memo, [TURNS] positions in
+turns in it, [LIMIT] the most positions to look at. Other arrays as in ``games.sowing.lockstep``.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from muang.games.sowing.layout import PLACES
 from muang.games.sowing.lockstep import DEAD, OPENING, PICK, STEPPER, run
 from muang.search.matrix import equilibrium
 
-__all__ = ["CHOICES", "FILLED", "NODES", "SEEDS", "TURNS", "UNKNOWN", "WIN", "fits", "new_memo", "race_value", "turn_value"]
+__all__ = ["CHOICES", "FILLED", "LIMIT", "NODES", "SEEDS", "TURNS", "UNKNOWN", "WIN", "fits", "new_memo", "race_value", "turn_value"]
 
-FILLED, NODES, CHOICES, TURNS = 0, 1, 2, 3
+FILLED, NODES, CHOICES, TURNS, LIMIT = 0, 1, 2, 3, 4
 SEEDS, WIN = 0, 1
 UNKNOWN = -1e9
-"""What is given when the memo is full, the stack too short or the search was stopped."""
+"""What is given when the memo is full, the stack too short, the limit reached or the search was stopped."""
 DEPTH = 640
 """Choices after one another; rounds of 98 seeds have about 60, and more than the stack holds is ``UNKNOWN``, never wrong."""
 FOREVER = 1 << 62
@@ -39,8 +39,10 @@ _MASK = (1 << 64) - 1
 
 def new_memo(slots: int) -> tuple[Any, Any, Any, Any]:
     """An empty memo with room for ``slots`` entries, rounded up to a power of two; 24 bytes each."""
-    size = 1 << max(4, slots - 1).bit_length()
-    return np.zeros(size, np.uint64), np.zeros(size, np.uint64), np.zeros(size, np.float64), np.zeros(4, np.int64)
+    size = 1 << max(4, (slots - 1).bit_length())
+    counts = np.zeros(5, np.int64)
+    counts[LIMIT] = FOREVER
+    return np.zeros(size, np.uint64), np.zeros(size, np.uint64), np.zeros(size, np.float64), counts
 
 
 def fits(holes: int, total: int) -> bool:
@@ -160,7 +162,7 @@ def turn_value(rules: Any, board: Any, seat: int, widows: int, bits: int, memo: 
         while (int(masks[top]) >> hole) & 1 == 0:
             hole += 1
         masks[top] &= ~(1 << hole)
-        if memo[3][NODES] & 0xFFF == 0 and stop[0] != 0:
+        if stop[0] != 0 or memo[3][NODES] >= memo[3][LIMIT]:
             return UNKNOWN
         memo[3][NODES] += 1
         own, their = mover * (holes + 1), (1 - mover) * (holes + 1)
@@ -274,7 +276,7 @@ def race_value(rules: Any, board: Any, hands: Any, race: Any, widows: int, bits:
             r[PICK + stepper] = row_of[top, i]
             r[PICK + 1 - stepper] = column_of[top, j] if column_of[top, j] >= 0 else race_of[top, PICK + 1 - stepper]
             due, _ = run(rules, b, h, r, widows, FOREVER, None, 0)
-            if memo[3][NODES] & 0xFFF == 0 and stop[0] != 0:
+            if stop[0] != 0 or memo[3][NODES] >= memo[3][LIMIT]:
                 return UNKNOWN
             memo[3][NODES] += 1
             gained = _I(b[holes]) - _I(b[2 * holes + 1])

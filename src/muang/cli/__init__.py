@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from muang import __version__
-from muang.cli import check, engine, info, play, record, serve, simulate
+from muang.cli import analyse, check, engine, info, play, record, serve, simulate, solve
 from muang.cli.common import WRONG_USE, err
 from muang.errors import MuangError
 
@@ -53,6 +53,7 @@ for command in (
     record.show,
     record.replay,
     record.picture,
+    analyse.analyse,
     check.conform,
     check.perft,
     simulate.simulate,
@@ -61,6 +62,7 @@ for command in (
     serve.serve,
 ):
     app.command()(command)
+app.add_typer(solve.app)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

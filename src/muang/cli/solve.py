@@ -1,0 +1,20 @@
+"""Owns ``muang solve``: which exact results can be worked out. Each command has its own module; the solving is ``muang.solver``'s."""
+
+from __future__ import annotations
+
+import typer
+
+from muang.cli import solve_endgame
+
+__all__ = ["app"]
+
+app = typer.Typer(name="solve", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.callback()
+def solve() -> None:
+    """Work out exact results: tables and proofs, kept in the user's folder."""
+
+
+for command in (solve_endgame.endgame,):
+    app.command()(command)

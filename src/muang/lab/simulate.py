@@ -6,20 +6,18 @@ the players change seats from match to match, so that each sits everywhere equal
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any
 
-from muang.errors import BadAction
+from muang.errors import BadAction, MuangError
 from muang.games.core import Game, Match, Result, Seat, game
 from muang.games.lots import dice, draw
-from muang.search.players import player
+from muang.lab.workers import in_order
+from muang.search.players import Player, player
 
-__all__ = ["Spread", "Statistics", "play_one", "simulate"]
+__all__ = ["Forfeit", "Spread", "Statistics", "play_one", "simulate"]
 
 CHUNK = 25
 """Matches that a process plays before it reports."""
@@ -121,35 +119,12 @@ def simulate(
     table = of.start(seed=0, seats=seats).seats
     labels = _labels(players, len(table))
     total = Statistics()
-    workers = workers or os.cpu_count() or 1
-    pieces = [(start, min(start + CHUNK, n)) for start in range(0, n, CHUNK)]
     job = (of.name, of.ruleset, of.changes(), seats, labels, seed)
-    if workers == 1 or len(pieces) == 1:
-        for start, end in pieces:
-            total.merge(_play(*job, start, end))
-            _tell(progress, end - start)
-        return total
-    context = multiprocessing.get_context("spawn")  # forking a process with threads is not safe, and Numba starts some
-    with ProcessPoolExecutor(min(workers, len(pieces)), mp_context=context) as pool:
-        waiting: set[Future[Statistics]] = set()
-        todo = iter(pieces)
-        while True:
-            for start, end in todo:
-                waiting.add(pool.submit(_play, *job, start, end))
-                if len(waiting) >= 2 * workers:
-                    break
-            if not waiting:
-                return total
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in done:
-                part = future.result()
-                total.merge(part)
-                _tell(progress, part.games)
-
-
-def _tell(progress: Callable[[int], None] | None, count: int) -> None:
-    if progress is not None:
-        progress(count)
+    for part in in_order(_play, ((*job, start, min(start + CHUNK, n)) for start in range(0, n, CHUNK)), workers):
+        total.merge(part)
+        if progress is not None:
+            progress(part.games)
+    return total
 
 
 def _labels(players: Sequence[str], count: int) -> tuple[str, ...]:
@@ -190,11 +165,20 @@ def _play(
     return part
 
 
-def play_one(match: Match, names: Mapping[Seat, str]) -> tuple[Match, dict[str, int]]:
-    """Play a match to its end. ``names``: a player of ``PLAYERS`` for each seat. Gives the match and what was counted in it."""
-    players = {seat: player(names[seat]) for seat in match.seats}
+class Forfeit(MuangError):
+    """Raised by a player that cannot go on; its text says why. Its seat leaves the match."""
+
+    code = "forfeit"
+
+
+def play_one(match: Match, players: Mapping[Seat, str | Player]) -> tuple[Match, dict[str, int]]:
+    """Play a match to its end. ``players``: for each seat one of ``PLAYERS`` by name, or a player.
+
+    Gives the match and what was counted in it.
+    """
+    seated = {seat: player(who) if isinstance(who := players[seat], str) else who for seat in match.seats}
     choices: Counter[Seat] = Counter()
-    rolls = 0
+    rolls = sum(entry.kind == "roll" for entry in match.log)
     happened: Counter[str] = Counter()
     while match.result is None:
         if match.phase == "roll":
@@ -205,9 +189,15 @@ def play_one(match: Match, names: Mapping[Seat, str]) -> tuple[Match, dict[str, 
                 raise BadAction(f"this match goes on after {MOST_ROLLS} rolls", clause="CN-12")
         else:
             picks = []
+            gone = []
             for seat in match.to_act:  # all before any is played: none sees another's choice (MK-24)
-                picks.append((seat, players[seat].choose(match, seat, match.seed, choices[seat])))
+                try:
+                    picks.append((seat, seated[seat].choose(match, seat, match.seed, choices[seat])))
+                except Forfeit:
+                    gone.append(seat)
                 choices[seat] += 1
+            for seat in gone[:1]:  # where both have to choose and both fail, the match ends with the first
+                match, picks = match.leave(seat), []
             for seat, action in picks:
                 match = match.play(seat, action)
                 _count(happened, match)

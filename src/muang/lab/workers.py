@@ -1,0 +1,114 @@
+"""Owns spreading work over processes and machines: the same results in the same order, whoever does the work. Knows no game.
+
+A cluster is one of ``dask.distributed``, an optional dependency (``pip install "muang[cluster]"``). Work that was on a machine that dies is
+done again on another.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from itertools import chain
+from typing import Any, ParamSpec, TypeVar
+
+from muang.errors import MuangError
+
+__all__ = ["WorkFailed", "in_order"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+AHEAD = 2
+"""Jobs a process has waiting for it."""
+KEPT = 64
+"""Results a process, at most, that wait for one before them."""
+CONNECT_SECONDS = 10
+
+
+class WorkFailed(MuangError):
+    """The processes or the cluster cannot do the work."""
+
+    code = "work-failed"
+
+
+def in_order(call: Callable[..., R], jobs: Iterable[tuple[Any, ...]], workers: int | None = None, cluster: str = "") -> Iterator[R]:
+    """``call(*job)`` for every job, results in the order of the jobs. Closing the iterator drops what has not begun.
+
+    ``workers``: processes, all cores if left out, none but this one with 1. ``cluster``: the address of a Dask scheduler instead.
+    ``call`` must be a function of a module. ``WorkFailed`` if a process dies or the cluster cannot be reached.
+    """
+    workers = workers or os.cpu_count() or 1
+    todo = iter(jobs)
+    if not cluster:
+        first = list(zip(range(2), todo, strict=False))
+        todo = chain((job for _, job in first), todo)
+        if workers == 1 or len(first) < 2:
+            for job in todo:
+                yield call(*job)
+            return
+    with _cluster(cluster) if cluster else _processes(workers) as (pool, count):
+        yield from _spread(pool, count, call, todo)
+
+
+def _spread(pool: Executor, workers: int, call: Callable[..., R], todo: Iterator[tuple[Any, ...]]) -> Iterator[R]:
+    line: deque[Future[R]] = deque()
+    running: set[Future[R]] = set()
+    more = True
+    try:
+        while True:
+            while more and len(running) < AHEAD * workers and len(line) < KEPT * workers:
+                job = next(todo, None)
+                if job is None:
+                    more = False
+                    break
+                future = pool.submit(call, *job)
+                line.append(future)
+                running.add(future)
+            if not line:
+                return
+            _, running = wait(running, return_when=FIRST_COMPLETED)
+            while line and line[0].done():
+                yield line.popleft().result()
+    except BrokenProcessPool as error:
+        raise WorkFailed("a process that did part of the work has died; run it again, with fewer --workers if memory was short") from error
+    finally:
+        for future in line:
+            future.cancel()
+
+
+@contextmanager
+def _processes(workers: int) -> Iterator[tuple[Executor, int]]:
+    context = multiprocessing.get_context("spawn")  # forking a process with threads is not safe, and Numba starts some
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_quiet)
+    try:
+        yield pool, workers
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _quiet() -> None:
+    """Ctrl-C is the business of the process that gives the work."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise WorkFailed('a cluster needs dask.distributed: pip install "muang[cluster]"') from error
+    try:
+        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise WorkFailed(f"no cluster answers at {address}: {error}") from error
+    with client:
+        hands = sum(client.nthreads().values())
+        if not hands:
+            raise WorkFailed(f"the cluster at {address} has no workers")
+        yield client.get_executor(pure=False), hands

@@ -27,6 +27,9 @@ __all__ = ["DEEPEST_LOOP", "Board", "Packed", "TurnSearch", "analyse_turns", "pa
 DEEPEST_LOOP = 200
 """Turns ahead at most where walks go in a loop (Abalala'e): a search has no other end there."""
 
+TURN_COST = {"mak-khum": 4, "abalalae": 1}
+"""Steps of depth that a turn costs (see ``turns_kernel.DEEPEST``)."""
+
 WORTH = {"mak-khum": (155, 25), "abalalae": (130, 10)}
 """How ``estimate`` counts a seed more in the own row, and one in play for being on turn, in 256ths: (own, turn)."""
 
@@ -62,6 +65,7 @@ class Packed:
         par[k.SETS] = 2 if widows else 1
         par[k.ONES] = 0 if self.wide else sum(1 << self.bits * i for i in range(holes))
         par[k.TABLE_SEEDS] = -1
+        par[k.TURN_COST] = TURN_COST[game.name]
         par[k.OWN_WORTH], par[k.TEMPO_WORTH] = WORTH[game.name]
         self.par = par
         self.tab = np.concatenate([self._laps(seat) for seat in range(int(par[k.SETS]))])
@@ -137,7 +141,7 @@ class Packed:
         scratch = np.zeros((k.KIDS, k.KID), np.int64)
         set_ = board.seat if self.widows else 0
         count = k.expand(self.tab, self.par, self.faces, scratch, 0, *board.words, board.n, board.quiet, set_)
-        found = []
+        found: list[tuple[str, int, Board | None]] = []
         names = self.game.layout.names
         for row in sorted(scratch[:count].tolist(), key=lambda row: -row[k.SCORE]):
             hole = "pass" if row[k.HOLE] == k.PASS else names[self.game.layout.base(board.seat) + row[k.HOLE]]
@@ -147,8 +151,15 @@ class Packed:
             same = row[k.KIND] == k.SAME
             quiet = 0 if same or row[k.GAIN] or not self.cyclic else board.quiet + 1
             seat = board.seat if same else 1 - board.seat
-            found.append((hole, row[k.GAIN], Board(tuple(row[:4]), board.n - row[k.GAIN], quiet, seat)))
+            a, b, c, d = row[:4]
+            found.append((hole, row[k.GAIN], Board((a, b, c, d), board.n - row[k.GAIN], quiet, seat)))
         return found
+
+    def rows(self, board: Board) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The seeds of South's holes and of North's, hole 1 first."""
+        seeds = [k.field_of(*board.words, self.holes, self.bits, int(self.wide), field) for field in range(2 * self.holes)]
+        own, other = tuple(seeds[: self.holes]), tuple(seeds[self.holes :])
+        return (own, other) if board.seat == 0 else (other, own)
 
 
 def _signed(word: int) -> int:
@@ -204,6 +215,13 @@ class TurnSearch:
         ]
         self.set_nodes(None)
 
+    def twin(self) -> TurnSearch:
+        """Another search on one thread that shares this one's memory and stop: to search beside it."""
+        other = TurnSearch(self.game, self.at.widows, 1, None, 1, self.stop)
+        other.tt, other.mask, other.par = self.tt, self.mask, self.par
+        other.low, other.high, other.choose = self.low, self.high, self.choose
+        return other
+
     def set_nodes(self, most: int | None) -> None:
         """Stop after ``most`` nodes, counted from here (None: never)."""
         for _, _, counts in self.scratch:
@@ -218,7 +236,7 @@ class TurnSearch:
 
     def _run(self, thread: int, board: Board, depth: int, alpha: int, beta: int, stop: Any) -> tuple[int, int, int]:
         frames, kids, counts = self.scratch[thread]
-        return k.search(  # type: ignore[no-any-return]
+        return k.search(
             self.at.tab, self.par, self.at.faces, self.tt, self.mask, self.choose, self.low, self.high, frames, kids, stop, counts,
             *board.words, board.n, board.quiet, board.seat if self.at.widows else 0, depth, alpha, beta, thread,
         )  # fmt: skip
@@ -238,7 +256,7 @@ class TurnSearch:
         return value, move, not flags & k.ESTIMATED
 
     def value(self, board: Board, depth: int, guess: int = 0, low: int | None = None, high: int | None = None) -> tuple[int, bool]:
-        """The value within ``depth`` turns, by null windows (MTD(f), Plaat 1996) from ``guess``; and whether it is proved.
+        """The value within ``depth`` steps, by null windows (MTD(f), Plaat 1996) from ``guess``; and whether it is proved.
 
         ``low``, ``high``: what is known already; values outside are not told apart.
         """
@@ -257,40 +275,42 @@ class TurnSearch:
 
     @property
     def end(self) -> int:
-        """The depth of a search to the end of the round."""
+        """The depth in steps of a search to the end of the round."""
         return DEEPEST_LOOP if self.at.cyclic else k.DEEPEST
+
+    def steps(self, turns: int) -> int:
+        """A depth in turns as one in steps, no deeper than ``end``."""
+        return min(turns * int(self.par[k.TURN_COST]), self.end)
+
+    def deeper(self, depth: int, same: bool) -> int:
+        """What is left of a depth in steps after a choice; ``same``: the same player chooses again."""
+        return depth if depth >= k.DEEPEST else max(0, depth - (1 if same else int(self.par[k.TURN_COST])))
 
     def line(self, board: Board, depth: int, most: int = 40) -> list[tuple[Seat, str]]:
         """Best play as the memory holds it, from a board whose value has just been found: (seat, hole) each."""
         told: list[tuple[Seat, str]] = []
         at: Board | None = board
-        value: int | None = None
         while at is not None and len(told) < most and depth > 0:
-            best = self._best_kid(at, depth, value)
-            if best is None:
+            move = self._remembered(at, depth)
+            kid = next((kid for kid in self.at.kids(at) if self.number(kid[0], at.seat) == move), None)
+            if kid is None:
                 break
-            hole, at_next, depth, value = best
-            told.append((SEATS[at.seat], hole))
-            at = at_next
+            told.append((SEATS[at.seat], kid[0]))
+            if kid[2] is not None:
+                depth = self.deeper(depth, kid[2].seat == at.seat)
+            at = kid[2]
         return told
 
-    def _best_kid(self, board: Board, depth: int, value: int | None) -> tuple[str, Board | None, int, int | None] | None:
-        """The choice that the memory calls best; None where it has forgotten."""
-        set_ = board.seat if self.at.widows else 0
+    def number(self, hole: str, seat: int) -> int:
+        """A choice as the kernel numbers it."""
+        return k.PASS if hole == "pass" else self.game.layout.index[hole] - self.game.layout.base(seat)
+
+    def _remembered(self, board: Board, depth: int) -> int:
+        """The choice that the memory calls best; -1 where it has forgotten."""
         left = int(self.par[k.LIMIT]) - board.quiet if self.at.cyclic else 0
-        more = (left if left <= depth else 0) | (set_ << 8)
-        hashed = k.mix(*board.words, more)
-        slot = k.find(self.tt, self.mask, int(self.at.wide), *board.words, more, hashed)
-        if slot < 0:
-            return None
-        move = int(self.tt[slot, 2]) >> 26 & 15
-        for hole, _, after in self.at.kids(board):
-            number = k.PASS if hole == "pass" else self.game.layout.index[hole] - self.game.layout.base(board.seat)
-            if number == move:
-                if after is None or after.seat == board.seat:
-                    return hole, after, depth, None
-                return hole, after, depth - 1 if depth < k.DEEPEST else depth, None
-        return None
+        more = (left if left <= depth else 0) | ((board.seat if self.at.widows else 0) << 8)
+        slot = k.find(self.tt, self.mask, int(self.at.wide), *board.words, more, k.mix(*board.words, more))
+        return int(self.tt[slot, 2]) >> 26 & 15 if slot >= 0 else -1
 
     def close(self) -> None:
         """Let the threads go."""
@@ -327,10 +347,12 @@ def _deepen(search: TurnSearch, board: Board, ahead: int, limits: Limits, on_inf
     order = [hole for hole, _, _ in kids]
     by_hole = {hole: (gain, after) for hole, gain, after in kids}
     info = Info(seat, "seeds", tuple(Line(((seat, hole),), float(ahead + by_hole[hole][0])) for hole in order))
-    deepest = search.end if limits.depth is None else min(limits.depth, search.end)
-    depth = 0
+    deepest = search.end if limits.depth is None else search.steps(limits.depth)
+    turns = depth = 0
+    bounds: dict[str, str] = {}  # by hole: "" or the kind of bound that its value is
     while depth < deepest:
-        depth += 1
+        turns += 1
+        depth = search.steps(turns)
         found: list[tuple[int, str]] = []
         bounded: dict[str, str] = {}
         aborted = False
@@ -345,16 +367,12 @@ def _deepen(search: TurnSearch, board: Board, ahead: int, limits: Limits, on_inf
             values[hole] = (value, proved)
             bounded[hole] = bound
             found.append((value, hole))
-        if not found:
+        if not found:  # broken off in the first choice: nothing new
             break
-        told = sorted(found, key=lambda item: (bounded[item[1]] != "", -item[0], order.index(item[1])))
-        if aborted and info.depth:  # what a broken-off depth found counts as far as it has looked at the best choice of the one before
-            rest = [hole for hole in order if hole not in bounded]
-            order = [hole for _, hole in told] + rest
-            info = _info(search, board, ahead, order, values, by_hole, bounded, info.depth, limits, clock)
-            break
-        order = [hole for _, hole in told] + [hole for hole in order if hole not in bounded]
-        info = _info(search, board, ahead, order, values, by_hole, bounded, depth, limits, clock)
+        # what a broken-off depth has found stands before what the one before says of the choices that it did not come to
+        order.sort(key=lambda hole: -values[hole][0] if bounded.get(hole) == "" else 1000)
+        bounds = {**bounds, **bounded}
+        info = _info(search, board, ahead, order, values, by_hole, bounds, depth, info.depth if aborted else turns, limits, clock)
         if on_info is not None:
             on_info(info)
         if aborted or all(values[hole][1] for hole in order):
@@ -370,9 +388,7 @@ def _kid_value(
         return gain, True, ""
     same = after.seat == board.seat
     sign = 1 if same else -1
-    deep = depth if same else depth - 1
-    if search.at.cyclic is False and depth >= k.DEEPEST:
-        deep = k.DEEPEST
+    deep = search.deeper(depth, same)
     if deep == 0:
         value, _, proved = search.window(after, 0, -after.n - 1, after.n + 1)
         return gain + sign * value, proved, ""
@@ -399,6 +415,7 @@ def _info(
     by_hole: dict[str, tuple[int, Board | None]],
     bounded: dict[str, str],
     depth: int,
+    turns: int,
     limits: Limits,
     clock: Callable[[], int],
 ) -> Info:
@@ -408,11 +425,10 @@ def _info(
         after = by_hole[hole][1]
         told: list[tuple[Seat, str]] = [(seat, hole)]
         if after is not None and i < limits.lines:
-            told += search.line(after, depth if after.seat == board.seat else depth - 1)
+            told += search.line(after, search.deeper(depth, after.seat == board.seat))
         value, proved = values[hole]
         lines.append(Line(tuple(told), float(ahead + value), proved and not bounded.get(hole), bounded.get(hole, "")))
-    table = ""
-    return Info(seat, "seeds", tuple(lines), depth, search.nodes, clock(), table=table)
+    return Info(seat, "seeds", tuple(lines), turns, search.nodes, clock())
 
 
 def _walk_on(match: Match, limits: Limits, on_info: OnInfo | None, tables: Tables | None, stop: Stop | None) -> Info:

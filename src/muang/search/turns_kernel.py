@@ -44,6 +44,7 @@ __all__ = [
     "SETS",
     "TABLE_SEEDS",
     "TEMPO_WORTH",
+    "TURN_COST",
     "WIDE",
     "expand",
     "field_of",
@@ -52,12 +53,16 @@ __all__ = [
 ]
 
 # par
-HOLES, BITS, MOST, WIDE, CYCLIC, REST_ENDS, CAPTURE_LAST, LIMIT, SETS, TABLE_SEEDS, OWN_WORTH, TEMPO_WORTH, ONES = range(13)
+HOLES, BITS, MOST, WIDE, CYCLIC, REST_ENDS, CAPTURE_LAST, LIMIT, SETS, TABLE_SEEDS, OWN_WORTH, TEMPO_WORTH, ONES, TURN_COST = range(14)
 # counts: nodes so far, and at how many to stop
 NODES, NODE_LIMIT = 0, 1
 
 DEEPEST = 255
-"""A depth that no search of a game without cycles uses up: the search is then to the end of the round."""
+"""A depth that no search of a game without cycles uses up: the search is then to the end of the round.
+
+Depth counts in *steps*: a turn that passes on costs ``par[TURN_COST]``, a choice after a rest 1, so that a long chain of rests does not
+hide behind one turn (Mak Khum 4, so that four more choices count as a turn; Abalala'e 1: each turn is one walk).
+"""
 PLIES = 1024
 """Choices in one line; a longer one is estimated from there."""
 KIDS = 16
@@ -425,7 +430,7 @@ def search(
     tab: Any, par: Any, faces: Any, tt: Any, mask: int, choose: Any, table_low: Any, table_high: Any, frames: Any, kids: Any,
     stop: Any, counts: Any, a: int, b: int, c: int, d: int, n: int, quiet: int, set_: int, depth: int, alpha: int, beta: int, jitter: int,
 ) -> tuple[int, int, int]:  # fmt: skip
-    """The future difference of a position for its mover within ``depth`` turns, as far as the window asks (fail-soft).
+    """The future difference of a position for its mover within ``depth`` steps, as far as the window asks (fail-soft).
 
     Gives (value, move or -1, flags): up to ``alpha`` the value is an upper bound, from ``beta`` on a lower bound, else exact.
     ``ESTIMATED``: an estimate beyond the depth has decided it; without it the value or bound is proved. ``ABORTED``: ``stop``
@@ -568,12 +573,13 @@ def search(
             a, b, c, d = kids[kid, A], kids[kid, B], kids[kid, C], kids[kid, D]
             n = frames[ply, N] - gain
             if kids[kid, KIND] == SAME:
-                quiet, set_, depth = 0, frames[ply, SET], frames[ply, DEPTH]
+                quiet, set_ = 0, frames[ply, SET]
+                depth = frames[ply, DEPTH] - 1 if frames[ply, DEPTH] < DEEPEST else DEEPEST
                 alpha, beta = frames[ply, ALPHA] - gain, frames[ply, BETA] - gain
             else:
                 quiet = 0 if gain > 0 or not cyclic else frames[ply, QUIET] + 1
                 set_ = 1 - frames[ply, SET] if two_sets else 0
-                depth = frames[ply, DEPTH] - 1 if frames[ply, DEPTH] < DEEPEST else DEEPEST
+                depth = max(0, frames[ply, DEPTH] - par[TURN_COST]) if frames[ply, DEPTH] < DEEPEST else DEEPEST
                 alpha, beta = gain - frames[ply, BETA], gain - frames[ply, ALPHA]
             ply += 1
             break

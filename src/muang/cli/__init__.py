@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from muang import __version__
-from muang.cli import analyse, check, engine, info, play, record, serve, simulate, solve
+from muang.cli import analyse, arena, check, engine, info, play, record, serve, simulate, solve
 from muang.cli.common import WRONG_USE, err
 from muang.errors import MuangError
 
@@ -57,6 +57,7 @@ for command in (
     check.conform,
     check.perft,
     simulate.simulate,
+    arena.arena,
     engine.engine,
     serve.bench,
     serve.serve,

@@ -6,22 +6,22 @@ done again on another.
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import chain
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 from muang.errors import MuangError
 
 __all__ = ["WorkFailed", "in_order"]
 
-P = ParamSpec("P")
 R = TypeVar("R")
 
 AHEAD = 2
@@ -37,7 +37,9 @@ class WorkFailed(MuangError):
     code = "work-failed"
 
 
-def in_order(call: Callable[..., R], jobs: Iterable[tuple[Any, ...]], workers: int | None = None, cluster: str = "") -> Iterator[R]:
+def in_order(
+    call: Callable[..., R], jobs: Iterable[tuple[Any, ...]], workers: int | None = None, cluster: str = ""
+) -> Generator[R, None, None]:
     """``call(*job)`` for every job, results in the order of the jobs. Closing the iterator drops what has not begun.
 
     ``workers``: processes, all cores if left out, none but this one with 1. ``cluster``: the address of a Dask scheduler instead.
@@ -100,11 +102,11 @@ def _quiet() -> None:
 @contextmanager
 def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
     try:
-        from distributed import Client
+        dask: Any = importlib.import_module("distributed")
     except ImportError as error:
         raise WorkFailed('a cluster needs dask.distributed: pip install "muang[cluster]"') from error
     try:
-        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        client = dask.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise WorkFailed(f"no cluster answers at {address}: {error}") from error
     with client:

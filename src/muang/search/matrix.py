@@ -113,7 +113,7 @@ def matrix_game(payoff: Any) -> tuple[float, NDArray[np.float64], NDArray[np.flo
     if table.ndim != 2 or not all(1 <= size <= MOST for size in table.shape) or not np.isfinite(table).all():
         raise BadAction("a matrix game is a table of numbers", allowed=(f"1 to {MOST} rows and columns",))
     x, y = np.zeros(table.shape[0]), np.zeros(table.shape[1])
-    return float(equilibrium(table, *table.shape, x, y)), x, y
+    return float(equilibrium(table, len(x), len(y), x, y)), x, y
 
 
 def share_at_most(payoff: Any, row: int, step: float = 1e-6) -> float:

@@ -122,7 +122,7 @@ def final(rules: Any, board: Any, race: Any, widows: int, scratch: Any) -> float
     """South's difference of a race that is over: the rows go to their sides (MK-31), or turns follow (MK-22). Plays on ``board``."""
     holes = int(rules[0]["holes"])
     if rules[0]["race_mode"] == OPENING:
-        return estimate(rules, board, 0 if race[DEAD] == 1 else 1, widows, scratch)  # type: ignore[no-any-return]
+        return estimate(rules, board, 0 if race[DEAD] == 1 else 1, widows, scratch)
     south = row_sum(board, 0, holes) + _I(board[holes])
     north = row_sum(board, holes + 1, holes) + _I(board[2 * holes + 1])
     return float(south - north)
@@ -155,7 +155,7 @@ def playout(rules: Any, board: Any, hands: Any, race: Any, due: int, widows: int
                 race[PICK + seat] = seat * (holes + 1) + hole
         due, _ = run(rules, board, hands, race, widows, FOREVER, None, 0)
     lots[0] = x
-    return final(rules, board, race, widows, scratch)  # type: ignore[no-any-return]
+    return final(rules, board, race, widows, scratch)
 
 
 @kernel

@@ -33,6 +33,7 @@ def endgame(
     from muang.cli.working import working
     from muang.errors import TableMissing
     from muang.solver import endgame as solver
+    from muang.solver.endgame_solve import solve_endgame
     from muang.solver.files import folder
 
     of = solver.canonical(build_game(name, ruleset, option))
@@ -48,7 +49,7 @@ def endgame(
             table = None
     if table is None:
         with working(f"{of.name}, up to {seeds} seeds:") as (stop, heard):
-            solver.solve_endgame(of, seeds, path=path, threads=threads, on_progress=heard, stop=stop)
+            solve_endgame(of, seeds, path=path, threads=threads, on_progress=heard, stop=stop)
         table = solver.load_endgame(of, path)
     wrong = None
     if check:
@@ -82,11 +83,14 @@ def _tell(table: Table, entries: int, wrong: int | None, as_json: bool) -> None:
     of = solver.canonical(table.game)
     options = "".join(f", {name} {str(value).lower()}" for name, value in of.changes().items())
     console.print(f"{of.name}{options}, up to {table.parameters['seeds']} seeds: {sum(row.boards for row in layers):,} boards")
-    rows = Rows("seeds", "boards", "not exact %", "mover gains more %", "less %", "mean difference", box=None)
+    calm = table.parameters.get("calm")
+    open_ones = () if calm is None else ("bounds apart %", f"{calm} quiet turns left %")
+    rows = Rows("seeds", "boards", *open_ones, "mover gains more %", "less %", "mean difference", box=None)
     for column in rows.columns:
         column.justify = "right"
     for row in layers:
-        shares = [f"{100 * share:.2f}" for share in (row.unmet, row.ahead, row.behind)]
+        apart = () if calm is None else (row.unmet, row.calm_unmet)
+        shares = [f"{100 * share:.2f}" for share in (*apart, row.ahead, row.behind)]
         rows.add_row(str(row.seeds), f"{row.boards:,}", *shares, f"{row.mean:+.3f}")
     console.print(rows)
     console.print(f"solved in {table.parameters['seconds']:.1f} s on {table.parameters['threads']} threads: {table.path}")

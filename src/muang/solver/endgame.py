@@ -16,18 +16,20 @@ each quiet walk is taken to be worth anything from ``-max(high(b'), E(b'))`` to 
 tightened so until nothing changes, a number of seeds at a time, fewer first. Any bounds that agree with themselves in this way are true,
 by induction over ``r`` and the seeds in play: that is what ``check`` looks at. Where ``low`` and ``high`` meet, the value is exact
 whatever the count.
+
+Most boards do depend on a quiet end that is near. So there is a second pair of bounds, ``calm_low`` and ``calm_high``, true of
+``V(b, r)`` for every ``r >= calm`` when the full count ``q`` is no less than ``calm``, a number that the table gives. They begin as the
+first pair, true from ``r = 1`` on; if they are true from ``r`` on, then one sweep that takes a quiet walk to be worth ``-calm_high(b')`` to
+``-calm_low(b')`` makes them true from ``r + 1`` on. Sweeps end when one changes nothing (the bounds then hold for every greater ``r``) or
+after ``endgame_solve.MOST_CALM``. What is still open at such a standstill depends on the quiet count however far its end is.
 """
 
 from __future__ import annotations
 
-import time
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from muang.errors import BadRuleset, BadTable, TableMissing
 from muang.games.core import Game, game
@@ -36,11 +38,13 @@ from muang.games.sowing.game import SowingGame
 from muang.search.limits import Stop, TurnTable
 from muang.search.ranks import binomials, boards, layer
 from muang.solver import endgame_kernel as kernels
-from muang.solver.files import Table, folder, read_table, write_table
-from muang.solver.work import OnProgress, Stopped, Work, need
+from muang.solver.files import Table, folder, read_table
+from muang.solver.work import OnProgress, Work
 
 __all__ = [
+    "ARRAYS",
     "DEFAULT_SEEDS",
+    "KIND",
     "MOST_SEEDS",
     "Layer",
     "canonical",
@@ -48,7 +52,6 @@ __all__ = [
     "file_name",
     "layers",
     "load_endgame",
-    "solve_endgame",
     "turn_table",
 ]
 
@@ -57,22 +60,23 @@ DEFAULT_SEEDS = {"mak-khum": 16, "abalalae": 12}
 MOST_SEEDS = 60
 """No table goes further: values are int8, and no disk holds more."""
 
-_KIND, _PARTIAL = "endgame", "endgame, unfinished"
-_MODULE = "solver.endgame"
-_SAVE_EVERY = 600.0
-_CHUNK = 1 << 20
+KIND = "endgame"
+ARRAYS = {"mak-khum": ("values",), "abalalae": ("low", "high", "calm_low", "calm_high")}
+"""The arrays of a table, int8 by rank."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
     """What a table says of the boards with ``seeds`` seeds in play: shares in which the mover gains more, less, and the mean difference.
 
-    ``unmet``: the share of boards whose bounds do not meet (0 in Mak Khum); the other three are of the boards whose do.
+    Those three are of the boards whose bounds meet, the calm ones where there are any. ``unmet``: the share of boards whose bounds for
+    every quiet count do not meet; ``calm_unmet``: those whose bounds for many quiet turns left do not. Both are 0 in Mak Khum.
     """
 
     seeds: int
     boards: int
     unmet: float
+    calm_unmet: float
     ahead: float
     behind: float
     mean: float
@@ -97,200 +101,7 @@ def file_name(of: Game, seeds: int) -> str:
     of = canonical(of)
     size = of.options["holes" if of.name == "mak-khum" else "columns"]
     words = [f"{name}-{value}".lower() for name, value in sorted(of.changes().items()) if name not in ("holes", "columns")]
-    return "-".join([_KIND, of.name, str(size), *words, f"{seeds}.muang"])
-
-
-def solve_endgame(
-    of: Game, seeds: int = 0, *, path: Path | None = None, threads: int = 0, on_progress: OnProgress | None = None, stop: Stop | None = None
-) -> Table:
-    """Work out the table of all boards with up to ``seeds`` seeds in play (0: the default size) and write it; gives it.
-
-    ``path``: the file, else one in the user's folder. What an earlier run has left there unfinished is gone on from. ``threads``: 0 for
-    one a core. ``NotEnough`` before anything begins if memory or disk do not hold it; ``Stopped`` when it is asked to stop, what is done
-    kept.
-    """
-    of = canonical(of)
-    seeds = DEFAULT_SEEDS[of.name] if seeds == 0 else seeds
-    if not 1 <= seeds <= MOST_SEEDS:
-        raise BadRuleset(f"an endgame table cannot have {seeds} seeds in play", allowed=(f"1 to {MOST_SEEDS}",))
-    path = folder() / file_name(of, seeds) if path is None else path
-    job = (_Rows if of.name == "mak-khum" else _Loops)(of, seeds, path)
-    need(job.memory(), job.disk(), path.parent, f"the table of {of.name} with up to {seeds} seeds")
-    with Work(float(job.count), threads=threads, on_progress=on_progress, stop=stop) as work:
-        job.resume(work)
-        try:
-            job.solve(work)
-        except (Stopped, KeyboardInterrupt):
-            job.save(work)
-            raise
-        table = job.finish(work)
-    with suppress(FileNotFoundError):
-        job.partial.unlink()
-    return table
-
-
-class _Job:
-    """A table that is being worked out. ``state`` says how far it is, in plain data, and is kept with what is unfinished."""
-
-    names: tuple[str, ...]
-
-    def __init__(self, of: SowingGame, seeds: int, path: Path) -> None:
-        self.of, self.seeds, self.path = of, seeds, path
-        self.partial = path.with_name(path.name + ".part")
-        self.holes = of.layout.holes
-        self.count = boards(self.holes, seeds)
-        self.state: dict[str, Any] = {"seeds": seeds, "layer": 1, "level": 0, "seconds": 0.0, "layers": []}
-        self.arrays: dict[str, NDArray[np.int8]] = {}
-        self.saved = time.monotonic()
-
-    def memory(self) -> int:
-        raise NotImplementedError
-
-    def disk(self) -> int:
-        return len(self.names) * self.count + (1 << 20)
-
-    def solve(self, work: Work) -> None:
-        raise NotImplementedError
-
-    def resume(self, work: Work) -> None:
-        """Go on from the unfinished file, if there is one that fits; else begin anew."""
-        try:
-            table = read_table(self.partial, _PARTIAL, self.of, mapped=False)
-        except (TableMissing, BadTable):
-            table = None
-        if table is None or table.parameters["seeds"] != self.seeds or set(table.arrays) != set(self.names):
-            self.arrays = {name: np.zeros(self.count, np.int8) for name in self.names}
-            return
-        self.state = dict(table.parameters)
-        self.arrays = dict(table.arrays)
-        work.done = work.begun_at = float(boards(self.holes, self.state["layer"] - 1) + self.state.get("done", 0))
-
-    def save(self, work: Work) -> None:
-        """Keep what is done in the unfinished file."""
-        self.saved = time.monotonic()
-        write_table(self.partial, _PARTIAL, self.of, self.told(work), self.arrays, module=_MODULE)
-
-    def save_now_and_then(self, work: Work) -> None:
-        if time.monotonic() - self.saved > _SAVE_EVERY:
-            self.save(work)
-
-    def told(self, work: Work) -> dict[str, Any]:
-        return self.state | {"seconds": round(self.state["seconds"] + work.seconds, 2)}
-
-    def finish(self, work: Work) -> Table:
-        work.note = "writing"
-        parameters = {name: value for name, value in self.told(work).items() if name in ("seeds", "seconds", "layers")}
-        return write_table(self.path, _KIND, self.of, parameters | {"threads": work.threads}, self.arrays, module=_MODULE)
-
-
-class _Rows(_Job):
-    """Mak Khum."""
-
-    names = ("values",)
-
-    def memory(self) -> int:
-        return self.count + 32 * boards_of_row(self.holes, self.seeds) + (64 << 20)
-
-    def solve(self, work: Work) -> None:
-        holes, o = self.holes, self.of.options
-        flags = o["capture_last"] * kernels.CAPTURE_LAST + o["skip_origin"] * kernels.SKIP_ORIGIN
-        flags += (o["store_landing"] == "end") * kernels.REST_ENDS
-        choose, values = binomials(holes, self.seeds), self.arrays["values"]
-        rows, groups = rows_by_distance(holes, self.seeds)
-        for s in range(self.state["layer"], self.seeds + 1):
-            for level in range(max(self.state["level"], s), s * holes + 1):
-                tasks = _tasks(groups, s, level)
-                weights = (tasks[:, 1] - tasks[:, 0]) * (tasks[:, 3] - tasks[:, 2])
-                size = int(weights.sum())
-                shares = 1 if size < 20_000 else 8 * work.threads
-                parts = [tasks[k::shares] for k in range(shares)]
-                work.run(kernels.row_level, [(part, rows, holes, s, flags, choose, values) for part in parts if len(part)])
-                self.state |= {"level": level + 1, "done": self.state.get("done", 0) + size}
-                self.save_now_and_then(work)
-                work.advance(size, f"{s} seeds")
-            self.state |= {"layer": s + 1, "level": 0, "done": 0}
-
-
-class _Loops(_Job):
-    """Abalala'e."""
-
-    names = ("low", "high")
-
-    def memory(self) -> int:
-        return 2 * self.count + 24 * len(layer(self.holes, self.seeds)) + (64 << 20)
-
-    def solve(self, work: Work) -> None:
-        holes, layout = self.holes, self.of.layout
-        place = [p if p < holes else p - 1 for p in range(2 * holes + 1)]
-        following = np.zeros(2 * holes, np.int8)
-        path = layout.paths[0]
-        for at, to in zip(path, (*path[1:], path[0]), strict=True):
-            following[place[at]] = place[to]
-        facing = np.full((holes, 2), -1, np.int8)
-        for at in range(holes):
-            facing[at, : len(layout.facing[at])] = [place[other] for other in layout.facing[at]]
-        choose, low, high = binomials(holes, self.seeds), self.arrays["low"], self.arrays["high"]
-        expected = 12
-        for s in range(self.state["layer"], self.seeds + 1):
-            ranks = layer(holes, s)
-            bounds = np.zeros((len(ranks), 4), np.int8)
-            begins = range(ranks.start, ranks.stop, _CHUNK)
-            tasks = [(b, min(b + _CHUNK, ranks.stop), ranks.start, following, facing, holes, choose, low, high, bounds) for b in begins]
-            work.note = f"{s} seeds"
-            pieces = work.run(kernels.loop_expand, tasks, weight=lambda i: 0.4 * (tasks[i][1] - tasks[i][0]))  # noqa: B023  run at once
-            rest, sweeps, changed = 0.6 * len(ranks), 0, 1
-            while changed:
-                sweep = [(b - ranks.start, piece[0], piece[1], bounds) for b, piece in zip(begins, pieces, strict=True)]
-                changed = sum(work.run(kernels.loop_sweep, sweep))
-                sweeps += 1
-                share = min(0.6 * len(ranks) / expected, rest)
-                rest -= share
-                work.advance(share, f"{s} seeds, sweep {sweeps}: {changed:,} changed")
-            low[ranks.start : ranks.stop], high[ranks.start : ranks.stop] = bounds[:, 0], bounds[:, 1]
-            counts = [int(sum(column)) for column in zip(*((len(piece[1]), *piece[2:]) for piece in pieces), strict=True)]
-            told = dict(zip(("quiet", "endless", "passes"), counts, strict=True))
-            self.state |= {"layer": s + 1, "layers": [*self.state["layers"], {"seeds": s, "sweeps": sweeps, **told}]}
-            expected = sweeps + 1
-            self.save_now_and_then(work)
-            work.advance(rest)
-
-
-def boards_of_row(holes: int, seeds: int) -> int:
-    """How many rows there are with up to ``seeds`` seeds."""
-    from math import comb
-
-    return comb(seeds + holes, holes)
-
-
-def rows_by_distance(holes: int, seeds: int) -> tuple[NDArray[np.uint8], dict[tuple[int, int], tuple[int, int]]]:
-    """All rows with up to ``seeds`` seeds, uint8[…, holes], by seeds and distance to the store; where each such group begins and ends."""
-    rows = np.zeros((1, 0), np.uint8)
-    left = np.full(1, seeds)
-    for _ in range(holes):
-        times = left + 1
-        rows = np.repeat(rows, times, axis=0)
-        ends = np.cumsum(times)
-        put = np.arange(ends[-1]) - np.repeat(ends - times, times)
-        left = np.repeat(left, times) - put
-        rows = np.column_stack([rows, put.astype(np.uint8)])
-    held = rows.sum(axis=1, dtype=np.int64)
-    key = held * 1024 + rows.astype(np.int64) @ np.arange(holes, 0, -1)
-    order = np.argsort(key, kind="stable")
-    keys, starts = np.unique(key[order], return_index=True)
-    ends = np.append(starts[1:], len(order))
-    groups = {(int(k) >> 10, int(k) & 1023): (int(a), int(b)) for k, a, b in zip(keys, starts, ends, strict=True)}
-    return np.ascontiguousarray(rows[order]), groups
-
-
-def _tasks(groups: dict[tuple[int, int], tuple[int, int]], seeds: int, level: int) -> NDArray[np.int64]:
-    """All pairs of groups of rows with so many seeds and such a sum of distances together, in pieces: int64[k, 4]."""
-    found = []
-    for (held, distance), (a, b) in groups.items():
-        other = groups.get((seeds - held, level - distance))
-        if other is not None:
-            piece = max(1, 50_000 // (other[1] - other[0]))
-            found += [(i, min(i + piece, b), *other) for i in range(a, b, piece)]
-    return np.array(found, np.int64).reshape(-1, 4)
+    return "-".join([KIND, of.name, str(size), *words, f"{seeds}.muang"])
 
 
 def load_endgame(of: Game, where: Path | None = None, *, verify: bool = True) -> Table:
@@ -303,20 +114,20 @@ def load_endgame(of: Game, where: Path | None = None, *, verify: bool = True) ->
             options = "".join(f" --option {name}={str(value).lower()}" for name, value in of.changes().items())
             raise TableMissing(f"there is no endgame table of these rules in {where}: muang solve endgame {of.name}{options}")
         where = where / file_name(of, sizes[0])
-    table = read_table(where, _KIND, of, verify=verify)
+    table = read_table(where, KIND, of, verify=verify)
     try:
         lengths = {len(array) for array in table.arrays.values()}
-        if lengths != {boards(of.layout.holes, table.parameters["seeds"])} or set(table.arrays) not in ({"values"}, {"low", "high"}):
+        if lengths != {boards(of.layout.holes, table.parameters["seeds"])} or set(table.arrays) != set(ARRAYS[of.name]):
             raise ValueError
     except (KeyError, TypeError, ValueError) as error:
         raise BadTable(f"{where} does not hold what an endgame table holds") from error
     return table
 
 
-def turn_table(table: Table) -> TurnTable:
-    """The table as a search reads it."""
-    arrays = table.arrays
-    low, high = (arrays["values"], arrays["values"]) if "values" in arrays else (arrays["low"], arrays["high"])
+def turn_table(table: Table, calm: bool = False) -> TurnTable:
+    """The table as a search reads it. ``calm``: the bounds for when at least ``table.parameters["calm"]`` quiet turns are left (AB-44)."""
+    arrays, which = table.arrays, "calm_" if calm else ""
+    low, high = (arrays["values"], arrays["values"]) if "values" in arrays else (arrays[which + "low"], arrays[which + "high"])
     return TurnTable(table.path.stem if table.path is not None else "endgame", table.parameters["seeds"], low, high)
 
 
@@ -330,7 +141,7 @@ def check(table: Table, entries: int = 1_000_000, seed: int = 0, *, on_progress:
     holes = of.layout.holes
     choose = binomials(holes, seeds)
     values = turn_table(table)
-    size, chunk = len(values.low), 20_000
+    size, chunk = len(values.low), 10_000
     ranks = np.array([below(seed, "endgame", i, size) for i in range(entries)], np.int64)
     parts = [ranks[i : i + chunk] for i in range(0, entries, chunk)]
     with Work(float(entries), on_progress=on_progress, stop=stop) as work:
@@ -338,8 +149,10 @@ def check(table: Table, entries: int = 1_000_000, seed: int = 0, *, on_progress:
         if of.name == "mak-khum":
             found = work.run(kernels.check_row, [(of.record, p, choose, values.low) for p in parts], weight=lambda i: len(parts[i]))
         else:
-            tasks = [(of.record, part, choose, values.low, values.high) for part in parts]
-            found = work.run(kernels.check_loop, tasks, weight=lambda i: len(parts[i]))
+            calm = turn_table(table, calm=True)
+            tasks = [(of.record, part, choose, values.low, values.high, False) for part in parts]
+            tasks += [(of.record, part, choose, calm.low, calm.high, True) for part in parts]
+            found = work.run(kernels.check_loop, tasks, weight=lambda i: len(parts[i % len(parts)]) / 2)
     return int(sum(found))
 
 
@@ -347,26 +160,21 @@ def layers(table: Table) -> list[Layer]:
     """What a table says, by seeds in play."""
     of = table.game
     assert isinstance(of, SowingGame)
-    values = turn_table(table)
+    every, calm = turn_table(table), turn_table(table, calm=True)
+    number = np.arange(256).astype(np.uint8).view(np.int8).astype(np.int64)
     told = []
     for seeds in range(table.parameters["seeds"] + 1):
         ranks = layer(of.layout.holes, seeds)
-        counts = np.zeros(256, np.int64)
+        counts, met = np.zeros(256, np.int64), 0
         for begin in range(ranks.start, ranks.stop, 1 << 24):
             piece = slice(begin, min(begin + (1 << 24), ranks.stop))
-            low = values.low[piece]
-            met = low if values.low is values.high else low[low == values.high[piece]]
-            counts += np.bincount(met.view(np.uint8), minlength=256)
-        met_count, number = int(counts.sum()), np.arange(256).astype(np.uint8).view(np.int8).astype(np.int64)
-        share = 1 / max(met_count, 1)
-        told.append(
-            Layer(
-                seeds,
-                len(ranks),
-                1 - met_count / len(ranks),
-                float(counts[number > 0].sum() * share),
-                float(counts[number < 0].sum() * share),
-                float((counts * number).sum() * share),
-            )
-        )
+            low = calm.low[piece]
+            if calm.low is not calm.high:
+                low = low[low == calm.high[piece]]
+            counts += np.bincount(low.view(np.uint8), minlength=256)
+            met += len(low) if every.low is every.high else int(np.count_nonzero(every.low[piece] == every.high[piece]))
+        exact = int(counts.sum())
+        ahead, behind = (float(counts[which].sum()) / max(exact, 1) for which in (number > 0, number < 0))
+        mean = float((counts * number).sum()) / max(exact, 1)
+        told.append(Layer(seeds, len(ranks), 1 - met / len(ranks), 1 - exact / len(ranks), ahead, behind, mean))
     return told

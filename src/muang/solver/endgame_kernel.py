@@ -17,7 +17,7 @@ from muang.games.sowing.kernel import legal_mask, row_mask, turn
 from muang.search.ranks import following as next_board
 from muang.search.ranks import rank, unrank
 
-__all__ = ["check_loop", "check_row", "loop_expand", "loop_sweep", "loop_walk", "row_level", "row_walk"]
+__all__ = ["calm_sweep", "check_loop", "check_row", "loop_expand", "loop_sweep", "loop_walk", "row_level", "row_walk"]
 
 CAPTURE_LAST, SKIP_ORIGIN, REST_ENDS = 1, 2, 4
 """Bits of ``flags``: MK-15, MK-16, MK-12."""
@@ -207,13 +207,13 @@ def loop_walk(board: Any, saved: Any, following: Any, facing: Any, holes: int, h
 
 @kernel
 def loop_expand(
-    begin: int, end: int, base: int, following: Any, facing: Any, holes: int, choose: Any, low: Any, high: Any, work: Any
+    begin: int, end: int, base: int, following: Any, facing: Any, holes: int, choose: Any, tables: Any, bounds: Any, calm: Any
 ) -> tuple[Any, Any, int, int]:
     """Look at every walk of the boards with ranks ``begin`` to ``end`` of one layer, which begins at rank ``base``.
 
-    ``low`` and ``high`` hold the layers below. ``work`` int8[layer, 4] gets for each board its bounds without quiet walks, what it is
-    worth if the round ends here, and the best that a capture can bring (see ``loop_sweep``). Gives where each board's quiet walks begin
-    (uint32[k + 1]), where these lead (uint32, within the layer), and how many walks were endless and boards passed.
+    ``tables`` int8[4, …] holds the layers below: lower and upper bounds for every quiet count, then those for many quiet turns left.
+    ``bounds`` int8[layer, 4] and ``calm`` int8[layer, 2] are filled for ``loop_sweep`` and ``calm_sweep``. Gives where each board's quiet
+    walks begin (uint32[k + 1]), where these lead (uint32, within the layer), and how many walks were endless and boards passed.
     """
     size = 2 * holes
     board = np.zeros(size, np.uint8)
@@ -230,7 +230,7 @@ def loop_expand(
             other += int(board[holes + j])
         seeds = own + other
         first = n
-        least, most = -seeds, -seeds
+        least = most = calm_least = calm_most = -seeds
         legal = False
         if own > 0 and other > 0:
             for hole in range(holes):
@@ -245,8 +245,10 @@ def loop_expand(
                 legal = True
                 after = rank(trial, holes, 0, holes, choose)
                 if taken > 0:
-                    least = max(least, taken - int(high[after]))
-                    most = max(most, taken - int(low[after]))
+                    least = max(least, taken - int(tables[1, after]))
+                    most = max(most, taken - int(tables[0, after]))
+                    calm_least = max(calm_least, taken - int(tables[3, after]))
+                    calm_most = max(calm_most, taken - int(tables[2, after]))
                 else:
                     leads[n] = after - base
                     n += 1
@@ -263,47 +265,77 @@ def loop_expand(
                     n += 1
         i = r - base
         if n == first and not legal:  # AB-31, AB-45: over
-            least = most = own - other
-        work[i, 0] = least
-        work[i, 1] = seeds if n > first else most
-        work[i, 2] = own - other
-        work[i, 3] = most
+            least = most = calm_least = calm_most = own - other
+        bounds[i, 0] = least
+        bounds[i, 1] = seeds if n > first else most
+        bounds[i, 2] = own - other
+        bounds[i, 3] = most
+        calm[i, 0] = calm_least
+        calm[i, 1] = calm_most
         starts[r - begin + 1] = n
         next_board(board, 0, holes, holes)
     return starts, leads[:n].copy(), endless, passes
 
 
 @kernel
-def loop_sweep(begin: int, starts: Any, leads: Any, work: Any) -> int:
-    """Tighten the bounds of a piece of a layer, from board ``begin`` of the layer on; gives how many boards changed.
+def loop_sweep(begin: int, starts: Any, leads: Any, bounds: Any) -> int:
+    """Tighten the bounds for every quiet count in a piece of a layer, from board ``begin`` of it on; gives how many boards changed.
 
-    ``work`` int8[layer, 4]: lower bound, upper bound, the value if the round ends here, and the most that a capture brings. A quiet walk
-    leads to a board of the same layer or, should it be the last quiet turn (AB-44), to the end there: what holds for every quiet count
-    allows for both.
+    ``bounds`` int8[layer, 4]: lower bound, upper bound, the value if the round ends here, and the most that a capture brings. A quiet
+    walk leads to a board of the same layer or, should it be the last quiet turn (AB-44), to the end there: this allows for both.
     """
     changed = 0
     for k in range(len(starts) - 1):
         i = begin + k
-        least, most = int(work[i, 0]), int(work[i, 1])
+        least, most = int(bounds[i, 0]), int(bounds[i, 1])
         if least == most:
             continue
-        best = int(work[i, 3])
         lower = least
+        upper = int(bounds[i, 3])
         for j in range(int(starts[k]), int(starts[k + 1])):
             to = int(leads[j])
-            ends = int(work[to, 2])
-            lower = max(lower, -max(int(work[to, 1]), ends))
-            best = max(best, -min(int(work[to, 0]), ends))
-        best = min(best, most)
-        if lower != least or best != most:
-            work[i, 0], work[i, 1] = lower, best
+            ends = int(bounds[to, 2])
+            lower = max(lower, -max(int(bounds[to, 1]), ends))
+            upper = max(upper, -min(int(bounds[to, 0]), ends))
+        upper = min(upper, most)
+        if lower != least or upper != most:
+            bounds[i, 0], bounds[i, 1] = lower, upper
             changed += 1
     return changed
 
 
 @kernel
-def check_loop(rules: Any, ranks: Any, choose: Any, low: Any, high: Any) -> int:
-    """How many of the boards ``ranks`` (int64) have other bounds than one choice ahead says, through the kernel of the rules."""
+def calm_sweep(begin: int, starts: Any, leads: Any, calm: Any, before: Any, after: Any) -> int:
+    """The bounds of a piece of a layer with one more quiet turn left than ``before`` supposes; gives how many boards differ.
+
+    ``before`` and ``after`` int8[layer, 2] are lower and upper bounds, ``calm`` int8[layer, 2] the least and most that a capture brings.
+    Reads ``before`` only: a bound must not rest on one that supposes as many turns as itself.
+    """
+    changed = 0
+    for k in range(len(starts) - 1):
+        i = begin + k
+        least, most = int(before[i, 0]), int(before[i, 1])
+        lower, upper = least, most
+        if least != most:
+            lower = max(lower, int(calm[i, 0]))
+            upper = int(calm[i, 1])
+            for j in range(int(starts[k]), int(starts[k + 1])):
+                to = int(leads[j])
+                lower = max(lower, -int(before[to, 1]))
+                upper = max(upper, -int(before[to, 0]))
+            upper = min(upper, most)
+            if lower != least or upper != most:
+                changed += 1
+        after[i, 0], after[i, 1] = lower, upper
+    return changed
+
+
+@kernel
+def check_loop(rules: Any, ranks: Any, choose: Any, low: Any, high: Any, calm: bool) -> int:
+    """How many of the boards ``ranks`` (int64) have other bounds than one choice ahead says, through the kernel of the rules.
+
+    ``calm``: the bounds suppose that the round does not end at a quiet turn.
+    """
     holes = int(rules[0]["holes"])
     second = holes + 1
     wrong = 0
@@ -322,7 +354,10 @@ def check_loop(rules: Any, ranks: Any, choose: Any, low: Any, high: Any) -> int:
                     least = most = own - other
                 else:
                     there = rank(board, second, 0, holes, choose)
-                    least, most = -max(int(high[there]), other - own), -min(int(low[there]), other - own)
+                    upper, lower = int(high[there]), int(low[there])
+                    if not calm:
+                        upper, lower = max(upper, other - own), min(lower, other - own)
+                    least, most = -upper, -lower
             for hole in range(holes):
                 if (mask >> hole) & 1:
                     trial = board.copy()
@@ -330,7 +365,7 @@ def check_loop(rules: Any, ranks: Any, choose: Any, low: Any, high: Any) -> int:
                     taken = int(trial[holes])
                     there = rank(trial, second, 0, holes, choose)
                     upper, lower = int(high[there]), int(low[there])
-                    if not (code >> 17) & 1:
+                    if not calm and not (code >> 17) & 1:
                         ends = row_sum(trial, second, holes) - row_sum(trial, 0, holes)
                         upper, lower = max(upper, ends), min(lower, ends)
                     least, most = max(least, taken - upper), max(most, taken - lower)

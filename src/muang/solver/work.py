@@ -1,7 +1,7 @@
 """Owns how long work is done: on several threads, with an estimate of what is left, so that it can be stopped. Prints nothing.
 
-A solver makes one ``Work``, runs its kernels through ``Work.run`` and keeps what it has when ``Stopped`` comes: see ``solver.endgame`` for
-the pattern. Kernels release the GIL, so threads are enough.
+A solver makes one ``Work``, runs its kernels through ``Work.run`` and keeps what it has when ``Stopped`` comes: see
+``solver.endgame_solve`` for the pattern. Kernels release the GIL, so threads are enough.
 """
 
 from __future__ import annotations

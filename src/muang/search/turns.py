@@ -140,7 +140,7 @@ class Packed:
         """
         scratch = np.zeros((k.KIDS, k.KID), np.int64)
         set_ = board.seat if self.widows else 0
-        count = k.expand(self.tab, self.par, self.faces, scratch, 0, *board.words, board.n, board.quiet, set_)
+        count = k.expand(self.tab, self.par, self.faces, scratch, 0, *board.words, board.quiet, set_, -1, -1)
         found: list[tuple[str, int, Board | None]] = []
         names = self.game.layout.names
         for row in sorted(scratch[:count].tolist(), key=lambda row: -row[k.SCORE]):

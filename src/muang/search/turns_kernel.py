@@ -73,7 +73,9 @@ PASS = 15
 ABORTED, ESTIMATED = 1, 2
 
 # frames
-A, B, C, D, N, QUIET, SET, DEPTH, ALPHA, BETA, FLOOR, BEST, MOVE, GUESS, GUESS_BEST, COUNT, AT, BEGUN, LEFT, HASH, KID_NOW = range(21)
+A, B, C, D, N, QUIET, SET, DEPTH, ALPHA, BETA, FLOOR, BEST, MOVE, GUESS, GUESS_BEST, COUNT, AT, BEGUN, LEFT, HASH, KID_NOW, LATER = range(
+    22
+)
 FRAME = 24
 # kids: words, then
 GAIN, KIND, HOLE, SCORE = 4, 5, 6, 7
@@ -259,8 +261,12 @@ def any_legal(tab: Any, par: Any, faces: Any, row: int, a: int, b: int, c: int, 
 
 
 @kernel
-def expand(tab: Any, par: Any, faces: Any, kids: Any, ply: int, a: int, b: int, c: int, d: int, n: int, quiet: int, set_: int) -> int:
+def expand(
+    tab: Any, par: Any, faces: Any, kids: Any, ply: int, a: int, b: int, c: int, d: int, quiet: int, set_: int, only: int, but: int
+) -> int:
     """Write what every choice of the mover leads to: rows ``ply * KIDS …`` of ``kids`` int64[:, KID]. Gives their number.
+
+    ``only``: this hole alone (-1: all); ``but``: all but this one (-1: no exception).
 
     A row: the words as the next mover sees them, the gain, SAME | OTHER | OVER (then the gain is the final value), the hole (0…), a score
     for the order: rests first (they keep the move), then by gain, the hole next to the store first.
@@ -270,7 +276,7 @@ def expand(tab: Any, par: Any, faces: Any, kids: Any, ply: int, a: int, b: int, 
     count = 0
     base = ply * KIDS
     for field in range(holes - 1, -1, -1):
-        if field_of(a, b, c, d, holes, bits, wide, field) == 0:
+        if field == but or (only >= 0 and field != only) or field_of(a, b, c, d, holes, bits, wide, field) == 0:
             continue
         if wide:
             a1, b1, c1, d1, gain, ending = walk_wide(tab, par, faces, row, a, b, c, d, field)
@@ -305,7 +311,7 @@ def expand(tab: Any, par: Any, faces: Any, kids: Any, ply: int, a: int, b: int, 
         kids[kid, HOLE] = field
         kids[kid, SCORE] = score
         count += 1
-    if count == 0:  # AB-45: only endless walks
+    if count == 0 and but < 0:  # AB-45: only endless walks
         kids[base, A] = c
         kids[base, B] = d
         kids[base, C] = a
@@ -332,6 +338,14 @@ def next_kid(kids: Any, base: int, count: int) -> int:
             best = i
     kids[best, SCORE] = -1
     return best
+
+
+@kernel
+def shuffle(kids: Any, base: int, count: int, jitter: int) -> None:
+    """Another order of the choices that pass the turn on: helpers of a search on several threads go other ways."""
+    for kid in range(base, base + count):
+        if kids[kid, KIND] == OTHER:
+            kids[kid, SCORE] ^= (kids[kid, HOLE] * 5 + jitter) & 15
 
 
 @kernel
@@ -490,13 +504,12 @@ def search(
                         elif low == high and ((low_proved and high_proved) or deep):
                             value, guess, known = low, 0 if low_proved and high_proved else ESTIMATED, True
         if not known:
-            count = expand(tab, par, faces, kids, ply, a, b, c, d, n, quiet, set_)
-            if first >= 0 or jitter:
-                for kid in range(ply * KIDS, ply * KIDS + count):
-                    if kids[kid, HOLE] == first:
-                        kids[kid, SCORE] += 1 << 20
-                    elif jitter and kids[kid, KIND] == OTHER:  # helpers of a search on several threads go other ways
-                        kids[kid, SCORE] ^= (kids[kid, HOLE] * 5 + jitter) & 15
+            if first == PASS:
+                first = -1
+            # the choice that was best here before is mostly enough: the others are walked when it was not
+            count = expand(tab, par, faces, kids, ply, a, b, c, d, quiet, set_, first, -1)
+            if jitter:
+                shuffle(kids, ply * KIDS, count, jitter)
             frames[ply, A] = a
             frames[ply, B] = b
             frames[ply, C] = c
@@ -515,6 +528,7 @@ def search(
             frames[ply, COUNT] = count
             frames[ply, AT] = 0
             frames[ply, KID_NOW] = 0
+            frames[ply, LATER] = first
             frames[ply, BEGUN] = counts[NODES]
             frames[ply, LEFT] = more
             frames[ply, HASH] = hashed
@@ -535,6 +549,15 @@ def search(
                     if value > frames[ply, ALPHA]:
                         frames[ply, ALPHA] = value
             best = frames[ply, BEST]
+            if frames[ply, AT] >= frames[ply, COUNT] and frames[ply, LATER] >= 0 and best < frames[ply, BETA]:
+                frames[ply, COUNT] = expand(
+                    tab, par, faces, kids, ply, frames[ply, A], frames[ply, B], frames[ply, C], frames[ply, D], frames[ply, QUIET],
+                    frames[ply, SET], -1, frames[ply, LATER],
+                )  # fmt: skip
+                frames[ply, AT] = 0
+                frames[ply, LATER] = -1
+                if jitter:
+                    shuffle(kids, ply * KIDS, frames[ply, COUNT], jitter)
             if best >= frames[ply, BETA] or frames[ply, AT] >= frames[ply, COUNT]:
                 n = frames[ply, N]
                 low, high, low_proved, high_proved = -n, n, 0, 0

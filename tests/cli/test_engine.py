@@ -79,8 +79,10 @@ def moves(match: muang.Match) -> str:
 @pytest.mark.parametrize(
     ("name", "ruleset", "seats", "ask"),
     [
-        ("mak-khum", "trang", None, "go level greedy"),
-        ("abalalae", "single", None, "go level greedy"),
+        ("mak-khum", "trang", None, "go nodes 200"),
+        ("abalalae", "single", None, "go nodes 200"),
+        ("abalalae", "turns", None, "go level 2"),
+        ("ca-ngua", "phone", None, "go nodes 200"),
         ("ca-ngua", "phone", "0,1,2", "go level greedy"),
     ],
 )
@@ -385,3 +387,42 @@ def test_too_many_lines_wait(held: Held, monkeypatch: pytest.MonkeyPatch) -> Non
     Engine(said.append).run(lines())
     assert sum("too many lines wait" in line for line in said) == 2
     assert said.count("response S") == 3
+
+
+def test_lines_tell_the_best_actions_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    from muang.search.limits import Info, Line
+
+    lines = tuple(Line((("S", f"S{i}"),), 7.0 - i, exact=i == 1, bound="upper" if i == 3 else "") for i in range(1, 5))
+
+    def search(match, limits, tell, tables, *, seat, stop):  # type: ignore[no-untyped-def]
+        assert limits.lines == 3
+        tell(Info("S", "seeds", lines[:1], depth=1))
+        tell(Info("S", "seeds", lines, depth=2, mix={"S1": 0.0, "S4": 1.0}, table="mine"))
+        return Info("S", "seeds", lines, depth=2, time_ms=4, mix={"S1": 0.0, "S4": 1.0}, table="mine")
+
+    monkeypatch.setattr("muang.search.analyse.analyse", search)
+    assert talk("setoption name Lines value 3", "go nodes 3 seat S") == [
+        "info depth 1 multipv 1 score seeds 6 exact nodes 0 time 0 pv S:S1",
+        "info depth 2 multipv 1 score seeds 6 exact nodes 0 time 0 table mine pv S:S1",
+        "info depth 2 multipv 2 score seeds 5 nodes 0 time 0 table mine pv S:S2",
+        "info depth 2 multipv 3 score seeds 4 upperbound nodes 0 time 0 table mine pv S:S3",
+        "info mix S1 0.0000 S4 1.0000",
+        "bestmove S:S4",
+    ]
+
+
+def test_the_same_questions_have_the_same_answers() -> None:
+    asked = (
+        *TURNS,
+        "go nodes 300",
+        "setoption name Ruleset value trang",
+        "go nodes 100 seat N",
+        "go nodes 100 seat N",
+        "go level random seat S",
+    )
+
+    def answers() -> list[str]:
+        return [line for line in talk(*asked) if line.startswith("bestmove")]
+
+    assert answers() == answers()
+    assert len(answers()) == 4

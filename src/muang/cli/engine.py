@@ -15,10 +15,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from muang import __version__
-from muang.errors import BadFrame, BadRuleset, MuangError
-from muang.games.core import GAMES, PACES, Game, Match, Seat, game, text_of
-from muang.games.notation import read_rules, write_rules
+from muang.cli.engine_options import ANALYSE, Options, level_name
+from muang.errors import BadFrame, MuangError
+from muang.games.core import Match, Seat, text_of
 from muang.wire import ugi
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Engine", "engine"]
 
-ANALYSE = "analyse"
 DEFAULT_MS = 1000
 """Thinking time of a ``go`` that names no limit."""
 SHARE, GAIN, LEAST_MS = 25, 0.8, 10
@@ -84,9 +82,7 @@ class Engine:
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self.say = say
-        self.options = {"Level": ANALYSE, "Pace": PACES[0], "First": "", "Seats": ""}
-        self.numbers = {"Seed": 0, "Threads": 1, "Memory": 64, "Lines": 1}
-        self.game: Game = game(GAMES[0])
+        self.options = Options()
         self._match: Match | None = None  # the start, which is not made before somebody asks: making it loads Numba
         self.asked = 0
         self.search: threading.Thread | None = None
@@ -94,6 +90,7 @@ class Engine:
         self.switch: Stop | None = None
         self.racing = False
         self.stopped = threading.Event()
+        self.news: Any = None
         self.waiting: deque[str] = deque()
         self.inbox: queue.SimpleQueue[str | _Thought | None] = queue.SimpleQueue()
 
@@ -101,7 +98,7 @@ class Engine:
     def match(self) -> Match:
         """The match as it stands."""
         if self._match is None:
-            self._match = self.start()
+            self._match = self.options.start()
         return self._match
 
     @match.setter
@@ -177,12 +174,14 @@ class Engine:
             case BadFrame():
                 raise command
             case ugi.Hello():
-                self.hello()
+                self.options.hello(self.say)
             case ugi.NewGame():
                 self.asked = 0
-                self.match = self.start()
+                self.match = self.options.start()
             case ugi.SetOption(name, value):
-                self.set(name, value)
+                if self.options.set(name, value):
+                    self._match = None
+                self.asked = 0
             case ugi.Place(line, moves):
                 self.place(line, moves)
             case ugi.Dice(dice):
@@ -192,88 +191,13 @@ class Engine:
             case ugi.Go():
                 self.go(command)
 
-    # ── options ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def hello(self) -> None:
-        """Who this is and what can be set, the rules' options being those of the game chosen."""
-        from muang.search.players import PLAYERS
-
-        of = self.game
-        self.say(f"id name Muang {__version__}")
-        self.say("id author the Muang authors")
-        self.say(ugi.option("Game", "combo", of.name, choices=GAMES))
-        self.say(ugi.option("Ruleset", "string", write_rules(of)))
-        for option in of.option_list:
-            kind = "combo" if option.least is None else "string" if option.choices else "spin"
-            choices = [text_of(choice) for choice in option.choices]
-            least, most = (option.least, option.most) if kind == "spin" else (None, None)
-            self.say(ugi.option(option.name, kind, text_of(of.options[option.name]), choices=choices, least=least, most=most))
-        self.say(ugi.option("Level", "combo", self.options["Level"], choices=(ANALYSE, *PLAYERS)))
-        self.say(ugi.option("Pace", "combo", self.options["Pace"], choices=PACES))
-        self.say(ugi.option("First", "string", self.options["First"]))
-        self.say(ugi.option("Seats", "string", self.options["Seats"]))
-        for name, value in self.numbers.items():
-            least, most = NUMBERS[name]
-            self.say(ugi.option(name, "spin", str(value), least=least, most=most))
-        self.say("ugiok")
-
-    def set(self, name: str, value: str) -> None:
-        """Set one option; nothing is changed if it cannot be. Those of the rules begin the match anew."""
-        from muang.search.players import player
-
-        known = {each.lower(): each for each in ("Game", "Ruleset", *self.options, *self.numbers)}
-        key = known.get(name.lower(), name)
-        if key in self.numbers:
-            least, most = NUMBERS[key]
-            if not (value.isascii() and value.isdigit() and len(value) < 21 and least <= int(value) <= most):
-                raise BadFrame(f"{key} cannot be {value[:40]!r} (allowed: {least} to {most})")
-            self.numbers[key] = int(value)
-            self.asked = 0
-            return
-        if key == "Level":
-            if value != ANALYSE:
-                value = player(level_name(value)).name
-            self.options[key] = value
-            self.asked = 0
-            return
-        kept = self.game, dict(self.options)
-        try:
-            if key == "Game":
-                self.game = game(value)
-                self.options |= {"First": "", "Seats": ""}
-            elif key == "Ruleset":
-                self.game = read_rules(self.game.name, value)
-            elif key == "Pace":
-                if value not in PACES:
-                    raise BadRuleset(f"the pace cannot be {value[:40]!r}", allowed=PACES)
-                self.options[key] = value
-            elif key in self.options:
-                self.options[key] = "" if value == "<empty>" else value
-            else:
-                rules = {option.name: option for option in self.game.option_list}
-                if name not in rules:
-                    raise BadRuleset(f"there is no option {name[:40]!r}", allowed=(*known.values(), *rules))
-                changes = self.game.changes() | {name: rules[name].read(value)}
-                self.game = game(self.game.name, self.game.ruleset, **changes)
-            self.match = self.start()
-        except MuangError:
-            self.game, self.options = kept
-            raise
-        self.asked = 0
-
-    def start(self) -> Match:
-        """A new match by the options."""
-        first, seats = self.options["First"], self.options["Seats"]
-        table = tuple(_seat(word) for word in seats.replace(",", " ").split())
-        return self.game.start(self.numbers["Seed"], pace=self.options["Pace"], first=_seat(first) if first else None, seats=table or None)
-
     # ── the match ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def place(self, line: str | None, moves: tuple[str, ...]) -> None:
         """Set the position; it stays as it was if the line or a move cannot be."""
         from muang.games.core import position
 
-        match = self.start() if line is None else position(line).start(self.numbers["Seed"])
+        match = self.options.start() if line is None else position(line).start(self.options.numbers["Seed"])
         for number, word in enumerate(moves, 1):
             try:
                 match = ugi.follow(match, word)
@@ -306,7 +230,7 @@ class Engine:
         from muang.search.limits import Stop
 
         think = self.thinker(go)
-        self.asked += 1
+        self.asked, self.news = self.asked + 1, None
         self.endless, self.switch, self.racing = go.infinite, Stop(), self.match.phase == "race"
         self.stopped = threading.Event()
         switch, inbox, endless, stopped = self.switch, self.inbox, go.infinite, self.stopped
@@ -328,15 +252,16 @@ class Engine:
         """What the search thread has to do. Errors of the question itself are raised here."""
         from muang.search.analyse import analyse
         from muang.search.limits import Limits
-        from muang.search.players import player
+        from muang.search.players import player, use_tables
 
-        match, numbers, n = self.match, dict(self.numbers), self.asked
+        match, numbers, n = self.match, dict(self.options.numbers), self.asked
         if match.result is not None:
             raise BadFrame("the match is over")
         seat = go.seat if go.seat is not None else match.to_act[0] if match.to_act else None
         if match.phase != "roll" and (seat is None or not match.legal(seat)):
             raise BadFrame(f"seat {seat} has nothing to choose" if seat is not None else "nobody has anything to choose now")
-        level = self.options["Level"] if go.level is None else level_name(go.level)
+        use_tables(self.options.tables())  # for the levels that read them
+        level = self.options.texts["Level"] if go.level is None else level_name(go.level)
         limited = go.movetime or go.depth or go.nodes or go.clocks
         if level != ANALYSE and (go.level is not None or not limited):
             who = player(level)
@@ -354,10 +279,18 @@ class Engine:
             time_ms = DEFAULT_MS
         limits = Limits(time_ms, go.nodes, go.depth, numbers["Threads"], numbers["Lines"], numbers["Memory"], numbers["Seed"])
 
+        tables = self.options.tables()
+
         def search(switch: Stop, tell: Callable[[Info], None]) -> tuple[Seat | None, str | None]:
-            found = analyse(match, limits, tell, None, seat=seat, stop=switch)
+            found = analyse(match, limits, tell, tables, seat=seat, stop=switch)
             tell(found)
-            return (None, "roll") if match.phase == "roll" else (found.seat, found.action)
+            if match.phase == "roll":
+                return None, "roll"
+            if not found.mix:
+                return found.seat, found.action
+            from muang.search.race import drawn
+
+            return found.seat, drawn(found, numbers["Seed"], n)
 
         return search
 
@@ -374,9 +307,13 @@ class Engine:
             self.say(ugi.best(thought.seat, thought.action, self.racing))
 
     def tell(self, info: Info) -> None:
-        """One ``info`` line for each line of play, and one for a mixed choice."""
+        """One ``info`` line for each of the best lines of play, and one for a mixed choice; nothing that was just told."""
+        news = (info.depth, info.nodes, info.lines, info.mix)
+        if news == self.news:
+            return
+        self.news = news
         shared: dict[str, Any] = {"depth": info.depth, "nodes": info.nodes, "time_ms": info.time_ms, "table": info.table}
-        for rank, line in enumerate(info.lines, 1):
+        for rank, line in enumerate(info.lines[: self.options.numbers["Lines"]], 1):
             extra: dict[str, Any] = {"rank": rank, "exact": line.exact, "bound": line.bound, "racing": self.racing}
             self.say(ugi.info(info.unit, line.value, line.actions, **shared, **extra))
         if info.mix:
@@ -389,22 +326,7 @@ class Engine:
             self.stopped.set()
 
 
-NUMBERS = {"Seed": (0, (1 << 64) - 1), "Threads": (1, 1024), "Memory": (1, 1 << 20), "Lines": (1, 100)}
-"""What the options that are numbers may be."""
-
-
 def told(error: Exception) -> str:
     """The line that tells an error. A fault of ours must not end the other program's match: it is told too, and the next line is read."""
     kind = "" if isinstance(error, MuangError) else f"internal: {type(error).__name__}: "
     return f"error {kind}{ugi.one_line(error)}"
-
-
-def level_name(text: str) -> str:
-    """``3`` → ``level-3``; other names as they are."""
-    return f"level-{text}" if text.isascii() and text.isdigit() else text
-
-
-def _seat(word: str) -> Seat:
-    from muang.wire import seat_from_text
-
-    return seat_from_text(word)

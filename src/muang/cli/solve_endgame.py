@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from muang.cli.common import FINDING, GameName, OptionPairs, Ruleset, build_game, out
+from muang.cli.common import FINDING, GameName, OptionPairs, Ruleset, WrongUse, build_game, out
 
 if TYPE_CHECKING:
     from muang.solver.files import Table
@@ -39,6 +39,8 @@ def endgame(
     of = solver.canonical(build_game(name, ruleset, option))
     seeds = seeds or solver.DEFAULT_SEEDS[of.name]
     path = output or folder() / solver.file_name(of, seeds)
+    if path.is_dir():
+        raise WrongUse(f"{path} is a folder, not a file")
     table = None
     if not again:
         try:

@@ -79,14 +79,12 @@ def _likeliest(shares: Mapping[float, float], wanted: float) -> dict[float, floa
     """The distribution with mean ``wanted`` under which ``shares`` are likeliest: each share over ``1 + t (score - wanted)``."""
     low = -1 / (max(shares) - wanted)
     high = 1 / (wanted - min(shares))
-    for _ in range(200):  # the sum falls as t grows; halving leaves nothing to choose in doubles
-        t = (low + high) / 2
+    while low < (t := (low + high) / 2) < high:  # the sum falls as t grows; halving ends where doubles leave nothing between
         rest = sum(share * (score - wanted) / (1 + t * (score - wanted)) for score, share in shares.items())
         if rest > 0:
             low = t
         else:
             high = t
-    t = (low + high) / 2
     return {score: share / (1 + t * (score - wanted)) for score, share in shares.items()}
 
 

@@ -391,6 +391,14 @@ def test_the_library_finds_the_largest_table_and_does_without_bad_ones(table: Ca
     assert library.turns(game, widows=1) is None
     assert library.turns(muang.game("mak-khum", "congkak", holes=3)) is None
     assert library.problems == []
+    assert library.calm_turns(game) is not None
+    loops = muang.game("abalalae", columns=2)
+    solve_endgame(loops, 4, path=tmp_path / file_name(loops, 4))
+    every, calm = library.turns(loops), library.calm_turns(loops)
+    assert every is not None
+    assert calm is not None
+    assert every.calm == 1 < calm.calm
+    assert np.count_nonzero(every.low == every.high) < np.count_nonzero(calm.low == calm.high)
     whole = (tmp_path / file_name(game, 5)).read_bytes()
     (tmp_path / file_name(game, 5)).write_bytes(whole[:-70])
     library.forget()

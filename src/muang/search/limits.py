@@ -143,13 +143,14 @@ class TurnTable:
     """Solved boards of a sowing game with up to ``seeds`` seeds in play, by ``ranks`` (see ``search.ranks``).
 
     ``low`` and ``high`` are int8 by rank: bounds of the future difference in seeds, mover's minus other's. They are one and the same array
-    where every value is exact.
+    where every value is exact. They hold where at least ``calm`` quiet turns are left before the round ends by AB-44; 1: always.
     """
 
     name: str
     seeds: int
     low: NDArray[np.int8]
     high: NDArray[np.int8]
+    calm: int = 1
 
 
 @dataclass(frozen=True)

@@ -128,7 +128,8 @@ def turn_table(table: Table, calm: bool = False) -> TurnTable:
     """The table as a search reads it. ``calm``: the bounds for when at least ``table.parameters["calm"]`` quiet turns are left (AB-44)."""
     arrays, which = table.arrays, "calm_" if calm else ""
     low, high = (arrays["values"], arrays["values"]) if "values" in arrays else (arrays[which + "low"], arrays[which + "high"])
-    return TurnTable(table.path.stem if table.path is not None else "endgame", table.parameters["seeds"], low, high)
+    reach = table.parameters["calm"] if calm and "values" not in arrays else 1
+    return TurnTable(table.path.stem if table.path is not None else "endgame", table.parameters["seeds"], low, high, reach)
 
 
 def check(table: Table, entries: int = 1_000_000, seed: int = 0, *, on_progress: OnProgress | None = None, stop: Stop | None = None) -> int:

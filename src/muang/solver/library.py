@@ -10,10 +10,10 @@ from pathlib import Path
 from threading import Lock
 from typing import TypeVar
 
-from muang.errors import BadRuleset, BadTable, TableMissing
+from muang.errors import MuangError, TableMissing
 from muang.games.core import Game
 from muang.search.limits import HorseTable, TurnTable
-from muang.solver.files import folder
+from muang.solver.files import Table, folder
 
 __all__ = ["Library"]
 
@@ -29,17 +29,25 @@ class Library:
     def __init__(self, where: Path | None = None) -> None:
         self.folder = folder() if where is None else where
         self.problems: list[str] = []
-        self._known: dict[object, TurnTable | HorseTable | None] = {}
+        self._known: dict[object, Table | TurnTable | HorseTable | None] = {}
         self._lock = Lock()
 
     def turns(self, game: Game, widows: int = 0) -> TurnTable | None:
         """The endgame table of a sowing game's turns; None where there is none, or where widows are about."""
+        return self._turns(game, widows, calm=False)
+
+    def calm_turns(self, game: Game, widows: int = 0) -> TurnTable | None:
+        """The same with bounds that hold only where ``calm`` quiet turns are left (AB-44), and meet on most boards of Abalala'e."""
+        return self._turns(game, widows, calm=True)
+
+    def _turns(self, game: Game, widows: int, calm: bool) -> TurnTable | None:
         if widows:
             return None
         from muang.solver.endgame import canonical, load_endgame, turn_table
 
         of = canonical(game)
-        return self._found(("turns", of), TurnTable, lambda: turn_table(load_endgame(of, self.folder)))
+        table = self._found(("turns", of), Table, lambda: load_endgame(of, self.folder))
+        return None if table is None else self._found(("turns", of, calm), TurnTable, lambda: turn_table(table, calm))
 
     def horses(self, game: Game, seats: tuple[int, int]) -> HorseTable | None:
         """The table of two players of Cờ cá ngựa on these seats; None where there is none."""
@@ -60,7 +68,7 @@ class Library:
                     self._known[key] = load()  # type: ignore[assignment]
                 except TableMissing:
                     self._known[key] = None
-                except (BadTable, BadRuleset, OSError) as error:
+                except (MuangError, OSError) as error:
                     self._known[key] = None
                     self.problems.append(str(error))
             found = self._known[key]

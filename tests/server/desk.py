@@ -110,9 +110,10 @@ async def aask(
     return await asyncio.to_thread(ask, base, path, body, headers, raw)
 
 
-async def make(base: str, game: str = "mak-khum", computers: tuple[Any, ...] = (), **more: Any) -> dict[str, Any]:
-    """A new match: id, tokens, url."""
-    seats = [{"seat": seat, "kind": "computer" if seat in computers else "person"} for seat in PEOPLE[game]]
+async def make(base: str, game: str = "mak-khum", computers: tuple[Any, ...] | dict[Any, str] = (), **more: Any) -> dict[str, Any]:
+    """A new match: id, tokens, url. ``computers``: seats of the quickest computer player, or seat → which one."""
+    players = computers if isinstance(computers, dict) else dict.fromkeys(computers, "greedy")
+    seats = [{"seat": seat, "kind": "computer", "player": players[seat]} if seat in players else {"seat": seat} for seat in PEOPLE[game]]
     status, _, body = await aask(base, "/api/matches", {"game": game, "seats": seats, **more})
     assert status == 201, body
     made: dict[str, Any] = json.loads(body)

@@ -79,7 +79,7 @@ async def test_texts_are_the_catalogues(base: str) -> None:
 async def test_games_with_rulesets_options_and_seats(base: str) -> None:
     told = await json_of(base, "/api/games")
     assert [game["name"] for game in told["games"]] == list(GAMES)
-    assert told["players"] == ["random", "greedy"]
+    assert told["players"] == ["random", "greedy", *(f"level-{level}" for level in range(1, 9))]
     for game in told["games"]:
         of = muang.game(game["name"])
         assert [ruleset["name"] for ruleset in game["rulesets"]] == list(of.rulesets)

@@ -8,9 +8,10 @@ from typing import Any
 from muang.games.core import Match, Seat
 from muang.records.words import tell
 from muang.rooms.state import State, hidden_choice
+from muang.search.exact import plays_exactly
 from muang.wire import LogEntry, SeatView, ToldEntry
 
-__all__ = ["layout_of", "no_move", "offer_view", "said", "seat_views", "told"]
+__all__ = ["exact_seats", "layout_of", "no_move", "offer_view", "said", "seat_views", "told"]
 
 
 def layout_of(match: Match) -> dict[str, Any]:
@@ -34,6 +35,12 @@ def seat_views(state: State, yours: Sequence[Seat] = ()) -> list[SeatView]:
 def offer_view(state: State) -> dict[str, Any] | None:
     """The open offer, if there is one."""
     return None if state.offer is None else {"seat": state.offer[0], "about": state.offer[1]}
+
+
+def exact_seats(state: State, match: Match) -> tuple[Seat, ...]:
+    """The seats whose computer player plays perfectly from here, out of a solved table."""
+    computers = (chair for chair in state.chairs.values() if chair.kind == "computer")
+    return tuple(chair.seat for chair in computers if plays_exactly(chair.player, match))
 
 
 def told(entry: LogEntry, after: Match) -> ToldEntry:

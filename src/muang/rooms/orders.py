@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["carry_out"]
 
-SITS_IN = "greedy"
+SITS_IN = "level-3"
+"""Who plays for somebody who is away: neither a present to the other side nor a master."""
 
 
 def carry_out(room: Room, screen: Screen, frame: CommandFrame, now: int) -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from muang.errors import BadAction, IllegalAction, MuangError, NotYourSeat, RulesError, StaleVersion
 from muang.games.core import Match, Seat
 from muang.games.lots import dice
+from muang.i18n import N_
 from muang.rooms import frames, orders
 from muang.rooms.clock import ClientClock, RaceClock
 from muang.rooms.commands import Command, Computed, Join, Order, Outbox, Outcome, Outgoing, Part, Play, Resync, Timing, Wanted
@@ -40,6 +41,7 @@ __all__ = ["RESTART_JUMP", "Room", "Screen"]
 
 RESTART_JUMP = 4096
 """Versions go on so far beyond the last logged one after a restart: no screen can have seen a higher one (see ``MOST_UNLOGGED``)."""
+EXACT = N_("{seat} plays exactly from here on: every choice comes from a solved table.")
 MOST_UNLOGGED = 2000
 """Events told without a log entry between two entries; the moment of the race is logged then."""
 
@@ -70,6 +72,8 @@ class Room:
         self._since: dict[Seat, tuple[str, int]] = {}
         self._roll_at: int | None = None
         self.counting = False
+        self.exact: tuple[Seat, ...] = ()
+        """Seats of which it has been told that their computer plays exactly."""
         self._unlogged = 0
         self._out = Outbox()
 
@@ -89,6 +93,7 @@ class Room:
         room = cls(state, timing or Timing())
         if state.entries:
             room.version = state.entries[-1].version + RESTART_JUMP
+            room.exact = frames.exact_seats(state, room.shown)
         return room
 
     # ── what the caller does ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -152,6 +157,7 @@ class Room:
             awaiting=list(self.awaiting()),
             offer=frames.offer_view(self.state),
             clock=self._clocks(now),
+            exact=list(frames.exact_seats(self.state, self.shown)),
             client=screen.client,
         )
 
@@ -445,8 +451,13 @@ class Room:
 
     def _tell(self, event: EventFrame, now: int, seats: bool = False) -> None:
         """Send an event to everybody; each screen is told which seats are its own when the seats have changed."""
+        exact = frames.exact_seats(self.state, self.shown)
+        fresh = [(EXACT, {"seat": seat}) for seat in exact if seat not in self.exact]
+        self.exact = exact
         event = event.model_copy(
             update={
+                "say": [*event.say, *fresh],
+                "exact": list(exact),
                 "race_clock": self._race_clock(now),
                 "awaiting": list(self.awaiting()),
                 "offer": frames.offer_view(self.state),

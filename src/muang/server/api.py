@@ -28,10 +28,12 @@ from muang.server.pages import language_of
 from muang.wire import SeatSetup, Setup, hash_token
 from muang.wire.log import WireSeat
 
-__all__ = ["router"]
+__all__ = ["record_of", "router"]
 
 router = APIRouter()
 MOST_POSITION = 20_000
+USUAL_PLAYER = "level-2"
+"""The computer where none is named: one that a beginner may beat."""
 
 
 class SeatRequest(BaseModel):
@@ -144,7 +146,7 @@ def _setup(wanted: MatchRequest, tokens: dict[str, str], created: int) -> Setup:
         token = tokens.get(str(name))
         player = None
         if seat.kind == "computer":
-            player = seat.player or "greedy"
+            player = seat.player or USUAL_PLAYER
             if player not in PLAYERS:
                 raise BadAction(f"there is no computer player {player!r}", allowed=PLAYERS)
         seats.append(
@@ -188,7 +190,7 @@ def _public(room: Room) -> dict[str, Any]:
     }
 
 
-def _record(room: Room) -> Record:
+def record_of(room: Room) -> Record:
     """The record as anybody may read it: the seed only when the match is over, hidden choices never."""
     state = room.state
     names = {seat: chair.name for seat, chair in state.chairs.items() if chair.name}
@@ -211,14 +213,14 @@ async def show_match(request: Request, match_id: str) -> dict[str, Any]:
 @router.get("/api/matches/{match_id}/record", response_class=PlainTextResponse)
 async def show_record(request: Request, match_id: str) -> PlainTextResponse:
     """The record as readable text."""
-    record = await (await _hub(request).table(match_id)).ask(_record)
+    record = await (await _hub(request).table(match_id)).ask(record_of)
     return PlainTextResponse(record_text(record), headers={"content-disposition": 'inline; filename="match.muang"'})
 
 
 @router.get("/api/matches/{match_id}/record.json")
 async def show_record_json(request: Request, match_id: str) -> Response:
     """The record as JSON."""
-    record = await (await _hub(request).table(match_id)).ask(_record)
+    record = await (await _hub(request).table(match_id)).ask(record_of)
     return Response(record_json.write(record), media_type="application/json")
 
 

@@ -15,12 +15,14 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 import muang
-from muang.errors import MuangError, RulesError
+from muang.errors import MuangError, NotYourSeat, RateLimited, RulesError
+from muang.search.players import use_tables
 from muang.search.warm import warm_up
-from muang.server import api, pages, sockets
+from muang.server import api, hints, history, pages, sockets
 from muang.server.guard import Guard
 from muang.server.hub import Hub, ServerFull
 from muang.server.settings import Settings
+from muang.solver.library import Library
 from muang.store import LogConflict, NoSuchMatch, Store, StoreBusy, StoreError
 
 __all__ = ["create_app"]
@@ -38,6 +40,7 @@ def create_app(settings: Settings | None = None, store: Store | None = None) -> 
         opened = store or await Store.open(chosen.address)
         hub = Hub(chosen, opened)
         app.state.hub = hub
+        use_tables(Library())
         warming = asyncio.create_task(_warm(hub))
         try:
             yield
@@ -50,6 +53,8 @@ def create_app(settings: Settings | None = None, store: Store | None = None) -> 
     app = FastAPI(title="Muang", version=muang.__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
     app.add_middleware(Guard, settings=chosen)
     app.include_router(api.router)
+    app.include_router(hints.router)
+    app.include_router(history.router)
     app.include_router(pages.router)
     app.include_router(sockets.router)
     app.mount("/static", StaticFiles(directory=pages.WEB / "static"), name="static")
@@ -82,6 +87,10 @@ async def _on_error(_: Request, error: Exception) -> JSONResponse:
     status = 400
     if isinstance(error, NoSuchMatch):
         status = 404
+    elif isinstance(error, NotYourSeat):
+        status = 403
+    elif isinstance(error, RateLimited):
+        status = 429
     elif isinstance(error, LogConflict):
         status = 409
     elif isinstance(error, (ServerFull, StoreBusy, StoreError)):

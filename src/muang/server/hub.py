@@ -33,6 +33,7 @@ class Hub:
     def __init__(self, settings: Settings, store: Store) -> None:
         self.settings, self.store = settings, store
         self.pool = ThreadPoolExecutor(max_workers=max(1, settings.thinkers), thread_name_prefix="player")
+        self.deep = ThreadPoolExecutor(max_workers=max(1, settings.deep), thread_name_prefix="deep")
         self.tables: dict[str, Table] = {}
         self.sockets = 0
         self.warm = asyncio.Event()
@@ -92,7 +93,8 @@ class Hub:
     async def close(self) -> None:
         """Stop every match where it is."""
         await asyncio.gather(*(table.close() for table in list(self.tables.values())), return_exceptions=True)
-        self.pool.shutdown(wait=False, cancel_futures=True)
+        for pool in (self.pool, self.deep):
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def new_id() -> str:

@@ -36,7 +36,8 @@ class Settings:
 
     ``database``: an address, or "" for a SQLite file in ``data_dir``. ``hosts``: names under which the page may be asked for; names of
     this machine and plain addresses always may (a foreign name that leads here is an attack). ``idle_seconds``: a match that nobody
-    watches for so long leaves the memory. ``thinkers``: computer moves computed at once.
+    watches for so long leaves the memory. ``thinkers``: quick computer moves computed at once; ``deep``: long thoughts
+    (levels 6 to 8, hints) at once.
     """
 
     data_dir: Path = field(default_factory=default_data_dir)
@@ -44,6 +45,7 @@ class Settings:
     hosts: tuple[str, ...] = ()
     idle_seconds: float = 60.0
     thinkers: int = 2
+    deep: int = 2
     outbox: int = 256
     inbox: int = 256
     most_sockets: int = 4000

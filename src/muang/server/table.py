@@ -17,6 +17,7 @@ import structlog
 from muang.errors import MuangError, RulesError
 from muang.games.core import Match, Seat
 from muang.rooms import Command, Computed, Join, Outcome, Part, Room, Wanted
+from muang.search.limits import Stop
 from muang.search.players import player
 from muang.server.outbox import Outbox
 from muang.store import StoreError
@@ -30,6 +31,8 @@ __all__ = ["Table"]
 T = TypeVar("T")
 
 log = structlog.get_logger("muang.table")
+DEEP = frozenset({"level-6", "level-7", "level-8"})
+"""Players that may think for long: they wait for each other, and nobody else for them."""
 GOING_AWAY, BROKEN = 1012, 1011
 
 
@@ -62,6 +65,9 @@ class Table:
         self.inbox: asyncio.Queue[tuple[Command | _Ask | None, int]] = asyncio.Queue(hub.settings.inbox)
         self.screens: dict[int, _Screen] = {}
         self.thinking: dict[Seat, tuple[int, asyncio.Task[None]]] = {}
+        self.hinting: Stop | None = None
+        """Ends the hint that is being thought about, if one is; ``hinted``: when the last one was done."""
+        self.hinted = 0
         self.task = asyncio.create_task(self._run(), name=f"table-{self.id}")
 
     @property
@@ -128,6 +134,8 @@ class Table:
             self.hub.forget(self)
             for _, task in self.thinking.values():
                 task.cancel()
+            if self.hinting is not None:
+                self.hinting.set()
 
     def _answer(self, question: _Ask) -> None:
         if question.answer.done():
@@ -217,7 +225,7 @@ class Table:
         seed = self.room.state.setup.seed
         choose: Callable[[], str] = lambda: player(want.player).choose(match, want.seat, seed, want.n)  # noqa: E731
         try:
-            return await asyncio.get_running_loop().run_in_executor(self.hub.pool, choose)
+            return await asyncio.get_running_loop().run_in_executor(self.hub.deep if want.player in DEEP else self.hub.pool, choose)
         except RulesError:  # the choice has passed while it was thought about
             return None
         except Exception:

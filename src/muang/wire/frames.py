@@ -170,6 +170,7 @@ class StateFrame(_Frame):
 
     ``clock``: ms left for each seat that has to choose in time (MK-26, CN-42). ``offer``: an open offer, ``{"seat": "S", "about":
     "draw"}``. ``awaiting``: seats that have not said ``start`` yet. ``client``: the id under which this client's inputs are counted.
+    ``exact``: seats whose computer player plays perfectly from here, out of a solved table.
     """
 
     type: Literal["state"] = "state"
@@ -182,6 +183,7 @@ class StateFrame(_Frame):
     awaiting: list[WireSeat] = []
     offer: dict[str, Any] | None = None
     clock: dict[str, int] = {}
+    exact: list[WireSeat] = []
     client: str = ""
 
 
@@ -203,6 +205,7 @@ class EventFrame(_Frame):
     awaiting: list[WireSeat] = []
     offer: dict[str, Any] | None = None
     clock: dict[str, int] = {}
+    exact: list[WireSeat] = []
     late: bool = False
     pause: int = 0
 

@@ -1,0 +1,55 @@
+"""Owns what a screen that comes late is told of a match: the sentences of everything so far, and the last boards. Owns no sentence."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import Any
+
+from fastapi import APIRouter, Request
+
+from muang.records import Record
+from muang.records.words import tell
+from muang.rooms import Room
+from muang.server.api import record_of
+from muang.server.hub import Hub
+
+__all__ = ["router"]
+
+router = APIRouter()
+
+MOST_LINES = 400
+"""As many as the page lists."""
+MOST_BOARDS = 20
+"""So many of the last ones can be seen again; the boards of a whole match would be megabytes."""
+
+
+@router.get("/api/matches/{match_id}/told")
+async def show_told(request: Request, match_id: str) -> dict[str, Any]:
+    """What has happened, in order: ``say`` (msgids with their arguments) and ``seat``; the last also ``events``, ``before``, ``after``.
+
+    ``version``: of the match up to which it goes.
+    """
+    hub: Hub = request.app.state.hub
+    version, record = await (await hub.table(match_id)).ask(_asked)
+    told = await asyncio.get_running_loop().run_in_executor(hub.pool, _told, record)
+    return {"version": version, "told": told}
+
+
+def _asked(room: Room) -> tuple[int, Record]:
+    return room.version, record_of(room)
+
+
+def _told(record: Record) -> list[dict[str, Any]]:
+    lines: deque[tuple[dict[str, Any], Any]] = deque(maxlen=MOST_LINES)
+    for step in record.transitions():
+        say = [(phrase.msgid, dict(phrase.args)) for phrase in tell(step.before, step.after)]
+        if say:
+            seat = None if step.entry is None else step.entry.seat
+            lines.append(({"say": say, "seat": seat}, step))
+    found = []
+    for place, (line, step) in enumerate(lines):
+        if place >= len(lines) - MOST_BOARDS:
+            line |= {"events": list(step.after.events), "before": step.before.view(), "after": step.after.view()}
+        found.append(line)
+    return found

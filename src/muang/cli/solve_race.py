@@ -19,6 +19,20 @@ if TYPE_CHECKING:
 
 __all__ = ["openings", "race"]
 
+COUNTED = {
+    "races": "races",
+    "positions behind them": "positions",
+    "won by who died first": "won",
+    "drawn": "drawn",
+    "lost": "lost",
+    "not proved": "unproved",
+    "its store minus the other's": "ahead",
+    "proved with less in store": "behind",
+    "of these won": "behind_won",
+    "most that a winner had less": "worst",
+}
+"""What is told of a summary, and its field."""
+
 RaceRuleset = Annotated[str, typer.Option(metavar="NAME", help="A named ruleset of Mak Khum.")]
 
 
@@ -124,12 +138,7 @@ def _tag(game: SowingGame) -> str:
 
 def _groups(races: list[Opening]) -> list[tuple[str, list[Opening]]]:
     """The races by how they were chosen, and all of them."""
-    titles = {
-        "last": "pairs, then the last hole",
-        "greedy": "pairs, then the best walk",
-        "random": "pairs, then by lot",
-        "": "wholly by lot",
-    }
+    titles = {"last": "last hole", "greedy": "best walk", "random": "by lot", "": "all by lot"}
     parts = [(title, [race for race in races if race.later == later]) for later, title in titles.items()]
     return [(title, part) for title, part in parts if part] + [("all", races)]
 
@@ -141,16 +150,13 @@ def _tell_openings(game: SowingGame, groups: list[tuple[str, list[Opening]]], ou
 
     console = out()
     console.print("Who died first moves first in the turns. Is that seat the winner, with best play of both?")
-    titles = ("races", "positions", "won", "drawn", "lost", "not proved", "ahead", "behind", "of these won", "most behind")
-    rows = Table("", *titles, box=None)
+    sums = [summary(group, outcomes) for _, group in groups]
+    rows = Table("how races went on", *(title for title, _ in groups), box=None)
     for column in rows.columns[1:]:
         column.justify = "right"
-    for title, group in groups:
-        s = summary(group, outcomes)
-        numbers = (s.races, s.positions, s.won, s.drawn, s.lost, s.unproved)
-        rows.add_row(title, *(f"{x}" for x in numbers), f"{s.ahead:+.1f}", f"{s.behind}", f"{s.behind_won}", f"{s.worst}")
+    for label, name in COUNTED.items():
+        rows.add_row(label, *(f"{getattr(s, name):+.1f}" if name == "ahead" else f"{getattr(s, name)}" for s in sums))
     console.print(rows)
-    console.print("ahead: the store of who died first minus the other's, on average; most behind: the most that a winner was behind")
     console.print("South's result by first holes (rows South's), mean of 1 won, -1 lost over the ways to go on:")
     rows = Table("", *names(game, 1), "mean", box=None)
     for column in rows.columns[1:]:

@@ -299,14 +299,7 @@ def solve_openings(
     ``path``: where outcomes are kept, and read if they are there. ``BadTable`` for a file of something else, ``Stopped``.
     """
     of = raced(game)
-    header = {
-        "openings": 1,
-        "game": of.name,
-        "ruleset": of.ruleset,
-        "options": of.changes(),
-        "rules_version": RULES_VERSION,
-        "nodes": nodes,
-    }
+    header = {"openings": 1, "game": of.name, "ruleset": of.ruleset, "options": of.changes(), "rules_version": RULES_VERSION}
     solved = Solved(path, header)
     by_position = {race.position: race for race in races}
     todo = [race for position, race in by_position.items() if not solved.settled(position, nodes)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -10,12 +11,12 @@ import muang
 from muang import BadAction, IllegalAction
 from muang.games.lots import dice
 from muang.lab.simulate import simulate
-from muang.search.players import PLAYERS, player
+from muang.search.players import PLAYERS, player, solved_tables, use_tables
 
 GAMES = ("mak-khum", "abalalae", "ca-ngua")
 
 
-@pytest.mark.parametrize("name", PLAYERS)
+@pytest.mark.parametrize("name", ["random", "greedy"])  # the levels: test_levels
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("pace", ["lockstep", "steady", "by_hand"])
 def test_every_choice_is_legal_and_the_same_again(game: str, pace: str, name: str) -> None:
@@ -142,8 +143,17 @@ def test_waiting_times() -> None:
     assert max(drops) <= 280
 
 
+def test_tables_are_those_that_were_given_last() -> None:
+    assert solved_tables() is None
+    tables: Any = object()
+    use_tables(tables)
+    assert solved_tables() is tables
+    use_tables(None)
+    assert solved_tables() is None
+
+
 def test_wrong_use() -> None:
-    with pytest.raises(BadAction, match=r"no computer player 'genius' \(allowed: random, greedy\)"):
+    with pytest.raises(BadAction, match=r"no computer player 'genius' \(allowed: random, greedy, level-1, .*, level-8\)"):
         player("genius")
     match = muang.game("mak-khum", "turns").start(first="S")
     with pytest.raises(IllegalAction, match="seat N has nothing to choose"):

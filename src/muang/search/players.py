@@ -1,7 +1,8 @@
-"""Owns the computer players that need no search: ``random`` and ``greedy``. Knows the rules only through ``Match``.
+"""Owns the list of computer players, and those that need no search: ``random`` and ``greedy``. Knows the rules only through ``Match``.
 
 A player is a pure function of the match, its seat and a lot: the same seed plays the same match everywhere. It says how long it would
-wait, but never waits and never reads a clock. Stronger players come behind the same interface.
+wait, but never waits and never reads a clock. ``levels`` has the stronger and the more human ones; of these only ``level-8`` thinks for a
+time instead of a number of positions, so that its choices may differ from one machine to another.
 """
 
 from __future__ import annotations
@@ -13,15 +14,18 @@ import numpy as np
 from muang.errors import BadAction, IllegalAction
 from muang.games.core import Match, Seat
 from muang.games.lots import below
+from muang.search.limits import Tables
 
-__all__ = ["PLAYERS", "Greedy", "Player", "Random", "player"]
+__all__ = ["PLAYERS", "Base", "Greedy", "Player", "Random", "player", "solved_tables", "use_tables"]
 
-PLAYERS = ("random", "greedy")
+LEVELS = 8
+PLAYERS = ("random", "greedy", *(f"level-{number}" for number in range(1, LEVELS + 1)))
 
 REST_WORTH = 9
 """What another walk at once is worth to the greedy player, in seeds: about what a walk brings in."""
 THINK_MS = (300, 1500)
 DROP_MS = (200, 280)
+"""How long a nimble person takes for a choice, and for a drop at ``by_hand``."""
 
 
 class Player(Protocol):
@@ -39,11 +43,15 @@ class Player(Protocol):
         """
 
     def wait_ms(self, match: Match, seat: Seat, seed: int, n: int) -> int:
-        """How long a nimble person would take for this choice: 300…1500 ms, or 200…280 ms for a drop (never within ``min_gap``)."""
+        """How long this player would take for this choice, or for a drop (never within ``min_gap``)."""
 
 
-class _Base:
+class Base:
+    """What players share: nothing to choose where there is one thing to do, and waits drawn evenly from ``think_ms`` and ``drop_ms``."""
+
     name = ""
+    think_ms = THINK_MS
+    drop_ms = DROP_MS
 
     def choose(self, match: Match, seat: Seat, seed: int, n: int) -> str:
         legal = match.legal(seat)
@@ -57,7 +65,7 @@ class _Base:
 
     def wait_ms(self, match: Match, seat: Seat, seed: int, n: int) -> int:
         dropping = "drop" in match.legal(seat)
-        least, most = DROP_MS if dropping else THINK_MS
+        least, most = self.drop_ms if dropping else self.think_ms
         wait = least + below(seed, f"wait:{seat}", n, most - least + 1)
         if dropping:
             gap = int(match.view()["min_gap"])
@@ -68,7 +76,7 @@ class _Base:
         raise NotImplementedError
 
 
-class Random(_Base):
+class Random(Base):
     """Every legal action equally likely."""
 
     name = "random"
@@ -77,7 +85,7 @@ class Random(_Base):
         return legal[below(seed, f"player:{seat}", n, len(legal))]
 
 
-class Greedy(_Base):
+class Greedy(Base):
     """The best single action, seen by itself.
 
     Sowing games: the walk that gains most seeds, a rest counting ``REST_WORTH`` more; the lowest hole among equals. In a race the walk
@@ -93,16 +101,48 @@ class Greedy(_Base):
         return _best_hole(match, seat, legal)
 
 
-def player(name: str) -> Random | Greedy:
+def player(name: str) -> Player:
     """The player of that name. ``BadAction`` lists the names there are."""
     if name == "random":
         return Random()
     if name == "greedy":
         return Greedy()
+    if name in PLAYERS:
+        from muang.search.levels import Level
+
+        return Level(int(name.removeprefix("level-")))
     raise BadAction(f"there is no computer player {name!r}", allowed=PLAYERS)
 
 
+_shelf: list[Tables | None] = [None]
+
+
+def use_tables(tables: Tables | None) -> None:
+    """Let the levels of this process that read solved tables read these; None for none. Until told, they have none."""
+    _shelf[0] = tables
+
+
+def solved_tables() -> Tables | None:
+    """What ``use_tables`` has been given."""
+    return _shelf[0]
+
+
 # ── sowing ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def board_of(match: Match) -> tuple[list[int], int]:
+    """The seeds by place and the mask of widows, as everybody sees them now: in a race seeds in a hand are not on the board."""
+    from muang.games.sowing.layout import SEATS
+
+    shown = match.view()["board"]
+    cells: list[int] = []
+    widows = 0
+    for name in SEATS:
+        for seeds in shown[name]:
+            widows |= (seeds is None) << len(cells)
+            cells.append(seeds or 0)
+        cells.append(shown["stores"][name])
+    return cells, widows
 
 
 def _best_hole(match: Match, seat: Seat, legal: tuple[str, ...]) -> str:
@@ -113,21 +153,13 @@ def _best_hole(match: Match, seat: Seat, legal: tuple[str, ...]) -> str:
 
     of = match.game
     assert isinstance(of, SowingGame)
-    layout, rules = of.layout, of.record
-    shown = match.view()["board"]
-    cells: list[int] = []
-    widows = 0
-    for name in SEATS:
-        for seeds in shown[name]:
-            widows |= (seeds is None) << len(cells)
-            cells.append(seeds or 0)
-        cells.append(shown["stores"][name])
-    own = SEATS.index(str(seat))
-    store = layout.store(own)
+    cells, widows = board_of(match)
+    rules, own = of.record, SEATS.index(str(seat))
+    store = of.layout.store(own)
     best, most = "", -1
     for hole in legal:  # lowest first, so equals go to the lowest
         board, hands = of.board(cells), np.zeros((2, 3), np.int64)
-        kernel.lift(board, hands, own, layout.index[hole], None, 0)
+        kernel.lift(board, hands, own, of.layout.index[hole], None, 0)
         state, _, _ = kernel.advance(rules, board, hands, own, TURN, 1 << 62, widows, None, 0)
         worth = int(board[store]) - cells[store]
         if state == kernel.RESTED and not rules[0]["rest_ends"]:

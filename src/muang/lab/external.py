@@ -36,6 +36,7 @@ class External:
         self.process: subprocess.Popen[str] | None = None
         self.lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self.complaints: deque[str] = deque(maxlen=3)
+        self.listener: threading.Thread
         atexit.register(self.close)
 
     @property
@@ -110,7 +111,8 @@ class External:
                 pass
 
         threading.Thread(target=hear, daemon=True).start()
-        threading.Thread(target=hear_complaints, daemon=True).start()
+        self.listener = threading.Thread(target=hear_complaints, daemon=True)
+        self.listener.start()
         try:
             self._send("ugi")
             self._until("ugiok", START_SECONDS)
@@ -145,6 +147,10 @@ class External:
                 self.complaints.append(ugi.one_line(line))
 
     def _ended(self) -> Forfeit:
-        code = self.process.wait(5) if self.process is not None else None
+        code = None
+        if self.process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):  # it may have closed its output only
+                code = self.process.wait(5)
+            self.listener.join(1)
         said = f": {self.complaints[-1]}" if self.complaints else ""
         return Forfeit(f"{self.name}: ended with code {code}{said}")

@@ -158,7 +158,10 @@ def _exact(point: Point, who: int, forced: str, limits: Limits, switch: Stop, cl
     if forced:
         lines = [Line(((seat, forced),), sign * value, True)]
     else:
-        payoff, rows, columns = solver.matrix(point, who)
+        table = solver.matrix(point, who)
+        if table is None:  # the limit came between the value and the table it rests on
+            return None
+        payoff, rows, columns = table
         x, y = np.zeros(16), np.zeros(16)
         equilibrium(payoff, len(rows), len(columns), x, y)
         other = int(np.argmax(y[: len(columns)]))
@@ -193,15 +196,16 @@ class _Exact:
                 value = -value
         return None if value == exact.UNKNOWN else float(value) + point.ahead
 
-    def matrix(self, point: Point, who: int) -> tuple[NDArray[np.float64], list[int], list[int | None]]:
-        """What each pair of choices brings ``who``; its holes, the other's (None: none to choose)."""
+    def matrix(self, point: Point, who: int) -> tuple[NDArray[np.float64], list[int], list[int | None]] | None:
+        """What each pair of choices brings ``who``; its holes, the other's (None: none to choose). None where a limit came before."""
         rows = point.holes(who)
         columns: list[int | None] = [*point.holes(1 - who)] or [None]
         payoff = np.zeros((16, 16))
         for i, row in enumerate(rows):
             for j, column in enumerate(columns):
                 value = self.value(point.after(*_pair(who, row, column)))
-                assert value is not None  # part of what has been searched
+                if value is None:
+                    return None
                 payoff[i, j] = value if who == 0 else -value
         return payoff, rows, columns
 
@@ -211,7 +215,10 @@ class _Exact:
         x, y = np.zeros(16), np.zeros(16)
         while point.due != 0:
             who = 0 if point.due & 1 else 1
-            payoff, rows, columns = self.matrix(point, who)
+            table = self.matrix(point, who)
+            if table is None:
+                break
+            payoff, rows, columns = table
             equilibrium(payoff, len(rows), len(columns), x, y)
             pair = _pair(who, rows[int(np.argmax(x[: len(rows)]))], columns[int(np.argmax(y[: len(columns)]))])
             told += _first(point, pair, int(point.race[lockstep.STEPPER]))

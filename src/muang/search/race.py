@@ -248,7 +248,7 @@ def _sampled(point: Point, who: int, forced: str, limits: Limits, on_info: OnInf
     game, layout = point.game, point.game.layout
     sign = 1 if who == 0 else -1
     if point.due == 0:  # nobody chooses any more: the end of the race stands fast
-        value = k.final(game.record, point.board.copy(), point.race, point.widows, np.zeros_like(point.board))
+        value = k.final(game.record, point.board, point.race, point.widows)
         return Info(SEATS[who], "seeds", (Line(((SEATS[who], forced),), sign * value),), 0, 1, clock())
     most = limits.nodes
     if limits.depth is not None and most is None and limits.time_ms is None:

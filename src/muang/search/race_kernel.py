@@ -19,7 +19,7 @@ import numpy as np
 
 from muang.games._jit import compiled, kernel
 from muang.games.sowing.fast import choose, step
-from muang.games.sowing.kernel import row_mask, turn
+from muang.games.sowing.kernel import row_mask, same, turn
 from muang.games.sowing.layout import PLACES
 from muang.games.sowing.lockstep import DEAD, OPENING, PICK, run
 
@@ -35,8 +35,12 @@ GAMMA = 0.1
 """The share of choices made blindly where both choose at once."""
 REST_WORTH = 9
 """What another walk at once is worth, in seeds: about what a walk brings in."""
-TURNS = 60
-"""Turns of a playout at most: rounds have about 30 and never more than 60 were seen."""
+BEAM = 4
+"""Chains of walks followed at once by ``estimate`` …"""
+CHAIN = 24
+"""… and walks in one at most."""
+OWN_WORTH, TURN_WORTH = 0.6, 0.1
+"""What a seed more in the own row is worth, and a seed in play for being on turn."""
 
 _I: Any = np.int64 if compiled() else int
 
@@ -94,35 +98,68 @@ def best_walk(rules: Any, board: Any, seat: int, widows: int, scratch: Any) -> i
 
 
 @kernel
-def estimate(rules: Any, board: Any, seat: int, widows: int, scratch: Any) -> float:
-    """South's difference at the end of the round if both play turns by ``best_walk``, ``seat`` to move. Plays on ``board``."""
-    holes = int(rules[0]["holes"])
-    for _ in range(TURNS):
-        ended = True
-        while True:
-            hole = best_walk(rules, board, seat, widows, scratch)
-            if hole < 0:
-                break
-            code = int(turn(rules, board, seat, seat * (holes + 1) + hole, widows))
-            if code & 0x80000:
-                break
-            ended = False
-            if (code >> 16) & 1 != seat:
-                break
-        if ended:
-            break
-        seat = 1 - seat
-    south = row_sum(board, 0, holes) + _I(board[holes])
-    north = row_sum(board, holes + 1, holes) + _I(board[2 * holes + 1])
-    return float(south - north)
+def estimate(rules: Any, board: Any, seat: int, widows: int) -> float:
+    """The mover's difference at the end of the round, guessed from its first turn alone: the best of its chains of walks that a beam finds.
+
+    Chains decide: who moves first after a race wins 43 seeds on average. On 110 such positions this goes with the values of searches of
+    400,000 positions at a correlation of 0.82 (a greedy play of both to the end: 0.33).
+    """
+    g = rules[0]
+    holes = int(g["holes"])
+    own, their = seat * (holes + 1), (1 - seat) * (holes + 1)
+    if row_mask(rules, board, seat) == 0:
+        return float(_I(board[own + holes]) - _I(board[their + holes]) - row_sum(board, their, holes))
+    beam, fresh = np.zeros((BEAM, PLACES), np.uint8), np.zeros((BEAM, PLACES), np.uint8)
+    scores = np.zeros(BEAM, np.float64)
+    scratch = np.zeros(PLACES, np.uint8)
+    beam[0] = board
+    count, level = 1, 0
+    best = -np.inf
+    while count > 0:
+        level += 1
+        many = 0
+        for k in range(count):
+            for i in range(holes):
+                if beam[k, own + i] == 0:
+                    continue
+                scratch[:] = beam[k]
+                code = int(turn(rules, scratch, seat, own + i, widows))
+                mine, yours = row_sum(scratch, own, holes), row_sum(scratch, their, holes)
+                ahead = float(_I(scratch[own + holes]) - _I(scratch[their + holes]))
+                if code & 0x80000:
+                    best = max(best, ahead + mine - yours)
+                elif (code >> 16) & 1 != seat or level == CHAIN:
+                    best = max(best, ahead + (mine - yours) * OWN_WORTH - (mine + yours) * TURN_WORTH)
+                else:
+                    score = ahead + 0.3 * (mine - yours)
+                    place = many
+                    for z in range(many):
+                        if scores[z] == score and same(fresh[z], scratch):
+                            place = -1
+                    if place == BEAM:
+                        place = 0
+                        for z in range(1, BEAM):
+                            if scores[z] < scores[place]:
+                                place = z
+                        if scores[place] >= score:
+                            place = -1
+                    if place >= 0:
+                        fresh[place] = scratch
+                        scores[place] = score
+                        many = max(many, place + 1)
+        beam[:] = fresh
+        count = many
+    return float(best)
 
 
 @kernel
-def final(rules: Any, board: Any, race: Any, widows: int, scratch: Any) -> float:
-    """South's difference of a race that is over: the rows go to their sides (MK-31), or turns follow (MK-22). Plays on ``board``."""
+def final(rules: Any, board: Any, race: Any, widows: int) -> float:
+    """South's difference of a race that is over: the rows go to their sides (MK-31), or turns follow (MK-22)."""
     holes = int(rules[0]["holes"])
     if rules[0]["race_mode"] == OPENING:
-        return estimate(rules, board, 0 if race[DEAD] == 1 else 1, widows, scratch)
+        if race[DEAD] == 1:
+            return estimate(rules, board, 0, widows)
+        return -estimate(rules, board, 1, widows)
     south = row_sum(board, 0, holes) + _I(board[holes])
     north = row_sum(board, holes + 1, holes) + _I(board[2 * holes + 1])
     return float(south - north)
@@ -155,7 +192,7 @@ def playout(rules: Any, board: Any, hands: Any, race: Any, due: int, widows: int
                 race[PICK + seat] = seat * (holes + 1) + hole
         due, _ = run(rules, board, hands, race, widows, FOREVER, None, 0)
     lots[0] = x
-    return final(rules, board, race, widows, scratch)
+    return final(rules, board, race, widows)
 
 
 @kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from muang.cli import solve_endgame, solve_race, solve_turns
+from muang.cli import solve_ca_ngua, solve_endgame, solve_race, solve_turns
 
 __all__ = ["app"]
 
@@ -16,5 +16,12 @@ def solve() -> None:
     """Work out exact results: tables and proofs, kept in the user's folder."""
 
 
-for command in (solve_turns.turns, solve_turns.check, solve_endgame.endgame, solve_race.race, solve_race.openings):
+for command in (
+    solve_turns.turns,
+    solve_turns.check,
+    solve_endgame.endgame,
+    solve_ca_ngua.ca_ngua,
+    solve_race.race,
+    solve_race.openings,
+):
     app.command()(command)

@@ -265,9 +265,14 @@ def load_ca_ngua(of: Game, seats: Sequence[int] = (0, 2), where: Path | None = N
             raise TableMissing(f"there is no table of these rules in {where}: muang solve ca-ngua{options}")
         where = found[0]
     table = read_file(where, of, verify=verify)
-    if table.parameters["opposite"] != are_opposite(seats):
-        raise BadTable(f"{where} is a table of other seats")
+    check_seats_of(table, seats)
     return horse_table(table)
+
+
+def check_seats_of(table: Table, seats: tuple[int, int]) -> None:
+    """``BadTable`` if the table is one of opposite seats and these are neighbours, or the other way round."""
+    if table.parameters["opposite"] != are_opposite(seats):
+        raise BadTable(f"{table.path} is a table of {'opposite' if table.parameters['opposite'] else 'neighbouring'} seats")
 
 
 def read_file(path: Path, of: CaNgua | None = None, *, verify: bool = True) -> Table:

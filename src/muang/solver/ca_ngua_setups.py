@@ -130,12 +130,13 @@ def over_all(work: Work, levels: list[list[Chunk]], each: Callable[[Chunk], floa
     def part(thread: int) -> float:
         largest = 0.0
         try:
-            for level in levels:
+            for level, after in zip(levels, [*levels[1:], []], strict=True):
                 for chunk in level[thread :: work.threads]:
                     largest = max(largest, each(chunk))
                 if work.stop:
                     barrier.abort()
-                barrier.wait()
+                if len(level) > 1 or len(after) > 1:  # else the first thread does both
+                    barrier.wait()
         except threading.BrokenBarrierError:
             return largest
         except BaseException:

@@ -62,10 +62,11 @@ LEAST_EPSILON = 1e-11
 """Nearer than this they cannot come for sure: outward rounding keeps them apart."""
 
 _KIND, _PARTIAL, _ROUNDED = "ca-ngua", "ca-ngua, unfinished", "ca-ngua, rounded"
-_MODULE = "solver.ca_ngua"
+_MODULE = "solver.ca_ngua_kernel"
 _LISTING = 0.4
 _STEPS = 65535
 _PATIENCE = 50
+_FAR = 16
 
 
 class NotSolved(MuangError):
@@ -171,6 +172,14 @@ def _tighten(of: CaNgua, levels: list[list[Chunk]], bounds: NDArray[np.float64],
     """Sweep until no bounds are farther apart than ``epsilon``; ``state`` tells of it."""
     rounds = _rounds(of)
     gaps = [float(state["gap"])]
+    widest: dict[int, float] = {}
+
+    def tighten(c: Chunk) -> float:
+        """Bounds that are near enough by far need not be looked at again: they are true as they are."""
+        if widest.get(c.first, 1.0) > epsilon / _FAR:
+            widest[c.first] = sweep(c.codes, c.counts, c.stays, c.first, bounds, rounds)
+        return widest[c.first]
+
     reached = 0.0
     while True:
         share = (1 - _LISTING) * min(1.0, log(min(1.0, gaps[-1])) / log(epsilon) if epsilon < 1 else 1.0)
@@ -180,7 +189,7 @@ def _tighten(of: CaNgua, levels: list[list[Chunk]], bounds: NDArray[np.float64],
             return
         if len(gaps) > _PATIENCE and gaps[-1] > 0.99 * gaps[-_PATIENCE - 1]:
             raise NotSolved(f"the bounds stay {gaps[-1]:.2e} apart after {state['sweeps']} sweeps: under these rules a game may never end")
-        gap = over_all(work, levels, lambda c: sweep(c.codes, c.counts, c.stays, c.first, bounds, rounds))
+        gap = over_all(work, levels, tighten)
         if not work.stop:
             state |= {"gap": gap, "sweeps": state["sweeps"] + 1}
             gaps.append(gap)

@@ -23,7 +23,7 @@ Rows = dict[str, dict[str, Any]]
 
 
 def games() -> list[CaNgua]:
-    """Every combination of the options that matter, and that the rules do not refuse; the default first."""
+    """Every combination of the options that matter, and that the rules do not refuse: the default, then by how many options differ."""
     known = {option.name: option.choices for option in CaNgua.option_list if option.name != "turn_seconds"}
     found = []
     for values in product(*known.values()):
@@ -31,7 +31,7 @@ def games() -> list[CaNgua]:
             found.append(CaNgua(None, **dict(zip(known, values, strict=True))))
         except BadRuleset:  # CN-25
             continue
-    return found
+    return sorted(found, key=lambda of: len(of.changes()))
 
 
 def solve_variants(
@@ -40,7 +40,7 @@ def solve_variants(
     """Solve what ``rows`` does not hold; gives all rows after each. ``Stopped`` when it is asked to stop, between two rows or in one."""
     rows = dict(rows)
     todo = [(of, seats) for of in games() for seats in SEATS]
-    left = [(of, seats) for of, seats in todo if rows.get(file_name(of, seats), {}).get("code") != kernel_digest("solver.ca_ngua")]
+    left = [(of, seats) for of, seats in todo if rows.get(file_name(of, seats), {}).get("code") != kernel_digest("solver.ca_ngua_kernel")]
     spent = 0.0
     for n, (of, seats) in enumerate(left):
 

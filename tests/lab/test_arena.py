@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 import muang
-from muang import cli
+from muang import RulesError, cli
 from muang.errors import BadAction
 from muang.games.lots import draw
 from muang.lab.arena import Standing, run
 from muang.lab.arena_group import Arena, Group, close_players, opening, play_group
+from muang.lab.simulate import Forfeit
 from muang.lab.sprt import Sprt
 from muang.lab.workers import WorkFailed, in_order
 
@@ -164,6 +165,63 @@ def test_limits_of_a_search() -> None:
     assert (own.nodes, own.time_ms, own.depth, own.threads, own.seed) == (None, None, 2, 2, 5)
 
 
+# ── races in time ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("pace", ["steady", "by_hand"])
+def test_races_in_time_are_the_same_again(pace: str) -> None:
+    of = Arena(muang.game("mak-khum", "songkhla", max_rounds=2), ("greedy", "level-2"), 1, pace=pace)
+    first = play_group(of, 0)
+    assert first.played[0].mark == play_group(of, 0).played[0].mark
+    assert first.played[0].mark != play_group(of, 1).played[0].mark
+    assert {match.seat for match in first.played} == {"S", "N"}
+
+
+class Hand:
+    """Takes its first hole, and as long as it is told for everything."""
+
+    def __init__(self, ms: int) -> None:
+        self.name, self.ms = "hand", ms
+
+    def choose(self, match: muang.Match, seat: str, seed: int, n: int) -> str:
+        if self.ms == 666:
+            raise Forfeit("my hand hurts")
+        return match.legal(seat)[0]
+
+    def wait_ms(self, *_: object) -> int:
+        return self.ms
+
+
+def test_a_race_by_hand_counts_every_step_at_its_time() -> None:
+    """The faster hand drops twice as often, till one of them dies."""
+    from muang.lab.simulate import play_one
+
+    match = muang.game("mak-khum", "songkhla", max_rounds=1).start(3, pace="by_hand")
+    end, counts = play_one(match, {"S": Hand(100), "N": Hand(200)})
+    assert end.result is not None
+    steps = [entry for entry in end.log if entry.at is not None]
+    assert [entry.at for entry in steps if entry.seat == "S"][:4] == [100, 200, 300, 400]
+    assert [entry.at for entry in steps if entry.seat == "N"][:3] == [200, 400, 600]
+    assert counts["choices"] >= len(steps)
+    assert counts["drops"] > 0
+
+
+def test_whoever_fails_in_a_race_leaves_it() -> None:
+    from muang.lab.simulate import play_one
+
+    match = muang.game("mak-khum").start(3, pace="steady")
+    end, _ = play_one(match, {"S": Hand(100), "N": Hand(666)})
+    assert end.result is not None
+    assert (end.result.winner, end.result.reason) == ("S", "left")
+
+
+def test_openings_are_for_lockstep() -> None:
+    with pytest.raises(BadAction, match="lockstep only"):
+        arena("mak-khum", pace="steady", opening=2)
+    with pytest.raises(RulesError, match="pace"):
+        arena("mak-khum", pace="fast")
+
+
 # ── programs ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 PROGRAM = """
@@ -218,7 +276,8 @@ def program(tmp_path: Path):
 def test_a_program_at_fault_loses_and_plays_the_next_match(program, how: str, why: str) -> None:  # type: ignore[no-untyped-def]
     import re
 
-    standing = run(arena("mak-khum", program(how), "random", ruleset="turns", timeout=1), 2, workers=1)
+    timeout = 1 if how in ("hangs", "chatters") else 60
+    standing = run(arena("mak-khum", program(how), "random", ruleset="turns", timeout=timeout), 2, workers=1)
     summary = standing.summary()
     assert summary["lost"] == 2
     assert summary["reasons"] == {"left": 2}
@@ -228,7 +287,7 @@ def test_a_program_at_fault_loses_and_plays_the_next_match(program, how: str, wh
 
 
 def test_at_a_larger_table_the_others_play_on(program) -> None:  # type: ignore[no-untyped-def]
-    summary = run(arena("ca-ngua", "greedy", program("dies"), seats=(0, 1, 2), timeout=5), 3, workers=1).summary()
+    summary = run(arena("ca-ngua", "greedy", program("dies"), seats=(0, 1, 2)), 3, workers=1).summary()
     assert summary["won"] == 3
     assert summary["faults"][program("dies")] == 3
 

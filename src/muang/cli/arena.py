@@ -32,6 +32,7 @@ def arena(
     ruleset: Ruleset = None,
     option: OptionPairs = None,
     seats: Annotated[str, typer.Option(metavar="SEATS", help="Cờ cá ngựa: who sits where, for example 0,1,2.")] = "",
+    pace: Annotated[str, typer.Option(metavar="PACE", help="How races go: lockstep, steady or by_hand.")] = "lockstep",
     seed: Annotated[int, typer.Option(min=0, max=(1 << 64) - 1, help="Decides every lot: the same seed plays the same matches.")] = 0,
     opening: Annotated[int, typer.Option(min=-1, max=1000, help="Choices by lot at the start; -1: 4 in the sowing games, else 0.")] = -1,
     nodes: Annotated[int | None, typer.Option(min=1, max=1 << 39, help="For search and ugi: nodes a choice.")] = None,
@@ -58,7 +59,7 @@ def arena(
     if seats and not all(seat.isdigit() and len(seat) < 3 for seat in seats.split(",")):
         raise WrongUse(f"seats are numbers with commas, not {seats!r}")
     table = tuple(int(seat) for seat in seats.split(",")) if seats else None
-    of_run = Arena(of, (first, second), seed, table, opening, nodes, time_ms, timeout, tables)
+    of_run = Arena(of, (first, second), seed, table, pace, opening, nodes, time_ms, timeout, tables)
     test = Sprt.read(sprt, len(of_run.table()), error) if sprt else None
     matches = n or (MOST_MATCHES if test else 100)
     if json_path is not None and str(json_path) != "-":

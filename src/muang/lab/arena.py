@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from muang.lab import sprt
-from muang.lab.arena_group import OPENING, Arena, Group, close_players, play_group
+from muang.lab.arena_group import Arena, Group, close_players, play_group
 from muang.lab.workers import in_order
 
 __all__ = ["Standing", "run"]
@@ -87,7 +87,8 @@ class Standing:
             "seats": list(self.arena.table()),
             "players": list(self.arena.players),
             "seed": self.arena.seed,
-            "opening": OPENING[of.name] if self.arena.opening < 0 else self.arena.opening,
+            "pace": self.arena.pace,
+            "opening": self.arena.drawn(),
             "nodes": self.arena.nodes,
             "time_ms": self.arena.time_ms,
             "matches": self.matches,

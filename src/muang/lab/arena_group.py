@@ -42,14 +42,16 @@ class Arena:
     """What a run is: the rules, the two players, and all that decides the matches. ``BadAction`` for what cannot be.
 
     ``players``: two of ``PLAYERS``, ``search`` with or without limits of its own, or ``ugi:COMMAND``. ``nodes`` and ``time_ms``: limits for
-    ``search`` and programs. ``opening``: choices drawn by lot, -1 for the game's own number. ``tables``: let players read the solved tables
-    that are kept on the machine that plays. ``timeout``: seconds that a program may take for a choice.
+    ``search`` and programs. ``opening``: choices drawn by lot, -1 for the game's own number; none in races in time, where waits are drawn.
+    ``tables``: let players read the solved tables that are kept on the machine that plays. ``timeout``: seconds that a program may take for
+    a choice.
     """
 
     game: Game
     players: tuple[str, str]
     seed: int = 0
     seats: tuple[Seat, ...] | None = None
+    pace: str = "lockstep"
     opening: int = -1
     nodes: int | None = None
     time_ms: int | None = None
@@ -59,8 +61,9 @@ class Arena:
     def __post_init__(self) -> None:
         for text in self.players:
             self.check(text)
-        if self.seats is not None:
-            self.game.start(0, seats=self.seats)
+        self.start(0)
+        if self.opening > 0 and self.pace != "lockstep":
+            raise BadAction("an opening is drawn at lockstep only", allowed=("0 choices",))
 
     def __getstate__(self) -> dict[str, Any]:
         """A game is sent to other processes by its name: it holds compiled records."""
@@ -70,9 +73,19 @@ class Arena:
         name, ruleset, changes = state["game"]
         self.__dict__.update({**state, "game": game(name, ruleset, **changes)})
 
+    def start(self, seed: int) -> Match:
+        """A match of the run."""
+        return self.game.start(seed, seats=self.seats, pace=self.pace)
+
     def table(self) -> tuple[Seat, ...]:
         """The seats of every match."""
-        return self.game.start(0, seats=self.seats).seats
+        return self.start(0).seats
+
+    def drawn(self) -> int:
+        """How many choices are drawn at the start of a match."""
+        if self.opening >= 0 or self.pace != "lockstep":
+            return max(self.opening, 0)
+        return OPENING[self.game.name]
 
     def check(self, text: str) -> None:
         """Refuse a player that there is not."""
@@ -114,6 +127,7 @@ class _Ours:
     def __init__(self, arena: Arena, text: str) -> None:
         self.arena, self.name = arena, text
         self.inner = None if text.partition(":")[0] == SEARCH else player(text)
+        self.hand = self.inner or player("greedy")  # in races in time a search has a nimble person's
 
     def begin(self, match: Match, seed: int) -> None:
         pass
@@ -133,7 +147,7 @@ class _Ours:
         return drawn(info, lot)
 
     def wait_ms(self, match: Match, seat: Seat, seed: int, n: int) -> int:
-        return 0 if self.inner is None else self.inner.wait_ms(match, seat, seed, n)
+        return self.hand.wait_ms(match, seat, seed, n)
 
 
 class _Watched:
@@ -240,8 +254,7 @@ def play_group(arena: Arena, number: int) -> Group:
 
         use_tables(Library())
     pair = _contenders(arena)
-    count = OPENING[arena.game.name] if arena.opening < 0 else arena.opening
-    start = opening(arena.game.start(draw(arena.seed, "arena", number), seats=arena.seats), count)
+    start = opening(arena.start(draw(arena.seed, "arena", number)), arena.drawn())
     played = []
     for seat in start.seats:
         watched = tuple(_Watched(one) for one in pair)
@@ -271,5 +284,5 @@ def _mark(log: tuple[Entry, ...]) -> int:
     """A number that is the same for the same inputs, on every machine."""
     import hashlib
 
-    told = "\n".join(f"{entry.kind} {entry.seat} {entry.action} {entry.dice}" for entry in log)
+    told = "\n".join(f"{entry.kind} {entry.seat} {entry.action} {entry.dice} {entry.at}" for entry in log)
     return int.from_bytes(hashlib.blake2b(told.encode(), digest_size=8).digest(), "little")

@@ -17,10 +17,13 @@ from collections import deque
 from muang.games.core import Match, Seat
 from muang.lab.simulate import Forfeit
 from muang.lab.workers import WorkFailed
+from muang.search.players import player
 from muang.wire import ugi
 
 __all__ = ["External"]
 
+MOST_LINES = 10_000
+"""Lines of a program that wait to be read; one that tells more has to wait itself."""
 START_SECONDS = 60.0
 """For the answers to ``ugi`` and ``isready``: a first start may compile."""
 
@@ -33,8 +36,9 @@ class External:
 
     def __init__(self, command: str, go: str, timeout: float = 60.0) -> None:
         self.command, self.limits, self.timeout = command, go, timeout
+        self.hand = player("greedy")
         self.process: subprocess.Popen[str] | None = None
-        self.lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self.lines: queue.Queue[str | None] = queue.Queue(MOST_LINES)
         self.complaints: deque[str] = deque(maxlen=3)
         self.listener: threading.Thread
         atexit.register(self.close)
@@ -68,8 +72,8 @@ class External:
         return reply.action
 
     def wait_ms(self, match: Match, seat: Seat, seed: int, n: int) -> int:
-        """Nothing: what time it takes, it takes."""
-        return 0
+        """A nimble person's, in races in time: what it needs to think is not counted."""
+        return self.hand.wait_ms(match, seat, seed, n)
 
     def close(self) -> None:
         """End the program; ``begin`` starts it again."""
@@ -92,23 +96,25 @@ class External:
             self.process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, text=True, encoding="utf-8", errors="replace")
         except (OSError, ValueError, IndexError) as error:
             raise WorkFailed(f"{self.name} cannot be started: {error}") from error
-        self.lines, self.complaints = queue.SimpleQueue(), deque(maxlen=3)
+        self.lines, self.complaints = queue.Queue(MOST_LINES), deque(maxlen=3)
         process, lines, complaints = self.process, self.lines, self.complaints
 
+        def put(line: str | None) -> None:
+            while self.process is process:  # nobody reads any more when it has been closed
+                with contextlib.suppress(queue.Full):
+                    lines.put(line, timeout=0.2)
+                    return
+
         def hear() -> None:
-            try:
-                for line in process.stdout or ():
-                    lines.put(line)
-            except ValueError:  # closed by ``close``
-                pass
-            lines.put(None)
+            with contextlib.suppress(ValueError):  # closed by ``close``
+                while process.stdout is not None and (line := process.stdout.readline(ugi.LONGEST)):
+                    put(line)
+            put(None)
 
         def hear_complaints() -> None:
-            try:
-                for line in process.stderr or ():
+            with contextlib.suppress(ValueError):
+                while process.stderr is not None and (line := process.stderr.readline(1000)):
                     complaints.append(ugi.one_line(line))
-            except ValueError:
-                pass
 
         threading.Thread(target=hear, daemon=True).start()
         self.listener = threading.Thread(target=hear_complaints, daemon=True)
@@ -134,8 +140,11 @@ class External:
         """The next line of that kind. Infos are passed over, errors kept for the reason of a loss."""
         end = time.monotonic() + seconds
         while True:
+            left = end - time.monotonic()
             try:
-                line = self.lines.get(timeout=max(end - time.monotonic(), 0))
+                if left <= 0:  # it may be telling something else all the time
+                    raise queue.Empty
+                line = self.lines.get(timeout=left)
             except queue.Empty:
                 raise Forfeit(f"{self.name}: no {kind} within {seconds:g} s") from None
             if line is None:

@@ -187,6 +187,8 @@ def play_one(match: Match, players: Mapping[Seat, str | Player]) -> tuple[Match,
             rolls += 1
             if rolls > MOST_ROLLS:
                 raise BadAction(f"this match goes on after {MOST_ROLLS} rolls", clause="CN-12")
+        elif match.phase == "race" and match.pace != "lockstep":
+            match = _race(match, seated, choices, happened)
         else:
             picks = []
             gone = []
@@ -209,6 +211,29 @@ def play_one(match: Match, players: Mapping[Seat, str | Player]) -> tuple[Match,
         counts |= {"rounds": len(view["rounds"]), "drops": happened["drop"], "captured": happened["capture"]}
         counts |= {f"seeds_{seat}": count for seat, count in match.result.seeds.items()}
     return match, counts
+
+
+def _race(match: Match, seated: Mapping[Seat, Player], choices: Counter[Seat], happened: Counter[str]) -> Match:
+    """The match after its live race, or after somebody has left it."""
+    from muang.lab.live import live_race
+
+    gone: list[Seat] = []
+
+    def choose(now: Match, seat: Seat) -> str:
+        choices[seat] += 1
+        try:
+            return seated[seat].choose(now, seat, now.seed, choices[seat] - 1)
+        except Forfeit:
+            gone.append(seat)
+            raise
+
+    try:
+        for after in live_race(match, seated, choices, choose):
+            match = after
+            _count(happened, match)
+    except Forfeit:
+        match = match.leave(gone[0])
+    return match
 
 
 def _count(happened: Counter[str], match: Match) -> None:

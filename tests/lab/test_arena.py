@@ -7,6 +7,7 @@ import math
 import pickle
 import shlex
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -343,6 +344,13 @@ def test_jobs_are_taken_as_they_are_needed() -> None:
     assert next(results) == (0, 0)
     results.close()
     assert len(taken) < 1000
+
+
+def test_work_that_nobody_wants_any_more_is_not_waited_for() -> None:
+    """The second job would take an hour."""
+    results = in_order(time.sleep, [(0,), (3600,), (3600,)], 2)
+    assert next(results) is None
+    results.close()
 
 
 def test_an_error_comes_through() -> None:

@@ -90,6 +90,10 @@ def _processes(workers: int) -> Iterator[tuple[Executor, int]]:
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_quiet)
     try:
         yield pool, workers
+    except BaseException:  # Ctrl-C, an error, or nobody wants more: a job that runs may take minutes
+        for process in list((pool._processes or {}).values()):  # before Python 3.14 there is no public way
+            process.terminate()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

@@ -208,11 +208,14 @@ class TurnSearch:
             self.choose = binomials(game.layout.holes, table.seeds)
         self.stop = Stop() if stop is None else stop
         self.threads = threads
-        self.pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self.twins: list[TurnSearch] = []
         self.scratch = [
             (np.zeros((k.PLIES, k.FRAME), np.int64), np.zeros((k.PLIES * k.KIDS, k.KID), np.int64), np.zeros(2, np.int64))
             for _ in range(threads)
         ]
+        if threads > 1:
+            self.twins = [self.twin() for _ in range(threads)]
         self.set_nodes(None)
 
     def twin(self) -> TurnSearch:
@@ -223,16 +226,17 @@ class TurnSearch:
         return other
 
     def set_nodes(self, most: int | None) -> None:
-        """Stop after ``most`` nodes, counted from here (None: never)."""
+        """Stop after ``most`` nodes, counted from here (None: never); on several threads after about so many."""
         for _, _, counts in self.scratch:
             counts[k.NODES] = 0
-            counts[k.NODE_LIMIT] = 1 << 60
-        self.scratch[0][2][k.NODE_LIMIT] = 1 << 60 if most is None else most
+            counts[k.NODE_LIMIT] = 1 << 60 if most is None else -(-most // self.threads)
+        for twin in self.twins:
+            twin.set_nodes(None if most is None else -(-most // self.threads))
 
     @property
     def nodes(self) -> int:
         """Positions visited so far, all threads together."""
-        return int(sum(counts[k.NODES] for _, _, counts in self.scratch))
+        return int(sum(counts[k.NODES] for _, _, counts in self.scratch)) + sum(twin.nodes for twin in self.twins)
 
     def _run(self, thread: int, board: Board, depth: int, alpha: int, beta: int, stop: Any) -> tuple[int, int, int]:
         frames, kids, counts = self.scratch[thread]
@@ -353,31 +357,60 @@ def _deepen(search: TurnSearch, board: Board, ahead: int, limits: Limits, on_inf
     while depth < deepest:
         turns += 1
         depth = search.steps(turns)
-        found: list[tuple[int, str]] = []
-        bounded: dict[str, str] = {}
-        aborted = False
-        for hole in order:
-            gain, after = by_hole[hole]
-            enough = sorted((v for v, _ in found), reverse=True)[limits.lines - 1] if len(found) >= limits.lines else None
-            try:
-                value, proved, bound = _kid_value(search, board, gain, after, depth, values[hole], enough)
-            except Aborted:
-                aborted = True
-                break
-            values[hole] = (value, proved)
-            bounded[hole] = bound
-            found.append((value, hole))
+        found, aborted = _all_kids(search, board, order, by_hole, depth, values, limits.lines)
         if not found:  # broken off in the first choice: nothing new
             break
         # what a broken-off depth has found stands before what the one before says of the choices that it did not come to
-        order.sort(key=lambda hole: -values[hole][0] if bounded.get(hole) == "" else 1000)
-        bounds = {**bounds, **bounded}
+        values.update({hole: (value, proved) for hole, (value, proved, _) in found.items()})
+        bounds.update({hole: bound for hole, (_, _, bound) in found.items()})
+        order.sort(key=lambda hole: -values[hole][0] if hole in found and not bounds[hole] else 1000)
         info = _info(search, board, ahead, order, values, by_hole, bounds, depth, info.depth if aborted else turns, limits, clock)
         if on_info is not None:
             on_info(info)
         if aborted or all(values[hole][1] for hole in order):
             break
     return info
+
+
+def _all_kids(
+    search: TurnSearch,
+    board: Board,
+    order: list[str],
+    by_hole: dict[str, tuple[int, Board | None]],
+    depth: int,
+    values: dict[str, tuple[int, bool]],
+    lines: int,
+) -> tuple[dict[str, tuple[int, bool, str]], bool]:
+    """One depth: what every choice is worth, as ``_kid_value`` gives it, in order; and whether it was broken off.
+
+    All threads search the first choice; each of the others has a thread of its own, as it need only be shown to be no better.
+    """
+    found: dict[str, tuple[int, bool, str]] = {}
+    waiting = iter(order)
+
+    def one(by: TurnSearch) -> bool:
+        hole = next(waiting, None)
+        if hole is None:
+            return False
+        best = sorted((value for value, _, _ in found.values()), reverse=True)
+        enough = best[lines - 1] if len(best) >= lines else None
+        found[hole] = _kid_value(by, board, *by_hole[hole], depth, values[hole], enough)
+        return True
+
+    def rest(by: TurnSearch) -> None:
+        while one(by):
+            pass
+
+    try:
+        one(search)
+        if search.pool is None:
+            rest(search)
+        else:
+            for future in [search.pool.submit(rest, twin) for twin in search.twins]:
+                future.result()
+    except Aborted:
+        return {hole: found[hole] for hole in order if hole in found}, True
+    return {hole: found[hole] for hole in order}, False
 
 
 def _kid_value(

@@ -12,8 +12,9 @@ about how fast it converges, nor that v = G v has one solution only (where the b
 
 **How it converges.** Except for a kick, every move adds to the total progress of the four horses, so set-ups are swept in falling order
 of it and one sweep carries a result from the end of the game to its start; kicks are why more than one is needed. Rolls without a move
-are solved in closed form. Set-ups of equal progress do not depend on each other, so threads share them and the result is the same to
-the bit for any number of threads.
+are solved in closed form. Set-ups of one level (``ca_ngua_setups``) do not depend on each other, so threads share them and the result is
+the same to the bit for any number of threads; under ``doubles: extra`` a few do, and the last digits there depend on who was first, the
+truth of the bounds does not.
 
 **The file** (``files``, kind ``ca-ngua``) holds ``values`` by ``search.pairs`` index: float64, the middle of both bounds; in a rounded
 table uint16, in 65535ths. Parameters: ``opposite``; ``error``, which no entry is farther from the truth than; ``starts``, the lower and

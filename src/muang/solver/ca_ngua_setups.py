@@ -23,11 +23,15 @@ LANE = 4
 
 @dataclass(frozen=True)
 class SetUps:
-    """The set-ups that have to be solved, in the order of sweeps: falling progress of all four horses together.
+    """The set-ups that have to be solved, in the order of sweeps: falling progress of all four horses, of equal ones more in stables first.
+
+    A *level* has the same progress and as many horses in stables. No roll leads from a set-up to another one of its level: a move adds to
+    the progress, unless it kicks; then it adds to the horses in stables, or it enters, and the horse kicked loses more than a quarter of
+    the track. The one exception is an entry and then a kick by the extra choice (CN-22).
 
     ``seats``: the first seat and the second, (0, 2) or (0, 1); others are the same turned. ``horses`` int64[n]: where the horses stand, as
     a key's bits. ``states`` int32 by ``search.pairs`` index: the state there (see ``ca_ngua_kernel``), -1 where no position has this
-    index. ``levels`` int64: where each level of equal progress begins, and the end.
+    index. ``levels`` int64: where each level begins, and the end.
     """
 
     seats: tuple[int, int]
@@ -78,7 +82,8 @@ def set_ups(track: int, opposite: bool) -> SetUps:
     if opposite:
         wanted = np.triu(wanted)  # the other half is the same from the other side
     first, second = np.nonzero(wanted)
-    progress = (front + back)[first] + (front + back)[second]
+    standing = 8 * (front + back) + (front == 0) + (back == 0)
+    progress = standing[first] + standing[second]
     order = np.argsort(-progress, kind="stable")
     first, second, progress = first[order], second[order], progress[order]
     levels = np.concatenate([[0], np.flatnonzero(np.diff(progress)) + 1, [len(first)]])

@@ -56,7 +56,7 @@ def solve_variants(
         options = {name: value for name, value in of.options.items() if name != "turn_seconds"}
         rows[file_name(of, seats)] = {"options": options, "opposite": table.parameters["opposite"], "code": table.code} | told
         spent += told["seconds"]
-        yield rows
+        yield dict(rows)
 
 
 def read_rows(path: Path) -> Rows:

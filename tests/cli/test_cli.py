@@ -271,7 +271,7 @@ def test_a_person_plays_by_number_and_by_name(ran, tmp_path: Path) -> None:
     assert "The match is broken off." in result.out
     kept = read(path.read_text(encoding="utf-8"))
     assert [entry.action for entry in kept.entries][:2] == ["S1", "S2"]
-    assert kept.names == {"S": "An", "N": "greedy"}
+    assert kept.names == {"S": "An", "N": "level-2"}
     assert kept.result is None
 
 

@@ -15,7 +15,7 @@ def warm() -> None:
     warm_up()
     turns, race, horses = game("mak-khum", "turns"), game("mak-khum", "single"), game("ca-ngua")
     for match in (turns.start(1), race.start(1), horses.start(1).roll((1, 6))):
-        analyse(match, Limits(nodes=1))
+        analyse(match, Limits(nodes=200))
 
 
 @pytest.fixture(autouse=True)

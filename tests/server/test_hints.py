@@ -36,7 +36,8 @@ async def hint(base: str, made: dict[str, Any], *seats: Any) -> tuple[int, dict[
     return status, json.loads(body)
 
 
-async def test_a_hint_names_a_legal_choice_and_what_it_is_worth(base: str) -> None:
+async def test_a_hint_names_a_legal_choice_and_what_it_is_worth(base: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hints, "HINT_MS", 60_000)  # an exact value ends it sooner
     made = await make(base, "mak-khum", computers=("N",), ruleset="turns", first="S", options={"holes": 3, "seeds": 2})
     async with Client(base, made, "S") as south:
         status, told = await hint(base, made, "S")

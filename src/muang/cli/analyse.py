@@ -122,7 +122,7 @@ class _Work:
 
         if limits.time_ms is not None and match.phase not in self.warm:
             self.warm.add(match.phase)
-            analyse(match, Limits(nodes=1), None, self.tables, seat=seat, stop=stop)  # compiles before the time runs
+            analyse(match, Limits(nodes=200), None, self.tables, seat=seat, stop=stop)  # compiles before the time runs
         return analyse(match, limits, on_info, self.tables, seat=seat, stop=stop)
 
     def away(self, work: Callable[[], T]) -> T:

@@ -28,7 +28,7 @@ PERSON = "person"
 
 def play(
     name: GameName,
-    players: Annotated[str, typer.Option(metavar="KINDS", help="person, random or greedy for each seat, with commas.")] = "",
+    players: Annotated[str, typer.Option(metavar="KINDS", help="person, level-1 to level-8, random or greedy; with commas.")] = "",
     ruleset: Ruleset = None,
     option: OptionPairs = None,
     seats: Annotated[str, typer.Option(metavar="SEATS", help="Cờ cá ngựa: who sits where, for example 0,1,2.")] = "",
@@ -41,8 +41,10 @@ def play(
     lang: Lang = None,
 ) -> None:
     """Play in the terminal. Type ? for what can be typed."""
-    from muang.search.players import PLAYERS
+    from muang.search.players import PLAYERS, use_tables
+    from muang.solver.library import Library
 
+    use_tables(Library())
     language = choose_language(lang)
     lot = secrets.randbits(64) if seed is None else seed
     if position:
@@ -56,7 +58,7 @@ def play(
     else:
         table = tuple(_seat(seat, "--seats") for seat in seats.split(",")) if seats else None
         match = build_game(name, ruleset, option).start(lot, first=_seat(first, "--first") if first else None, seats=table)
-    kinds = players.split(",") if players else [PERSON, *["greedy"] * (len(match.seats) - 1)]
+    kinds = players.split(",") if players else [PERSON, *["level-2"] * (len(match.seats) - 1)]
     if len(kinds) != len(match.seats) or any(kind not in (PERSON, *PLAYERS) for kind in kinds):
         raise WrongUse(f"--players needs {len(match.seats)} of {PERSON}, {', '.join(PLAYERS)}, with commas, not {players!r}")
     called = [part.strip() for part in names.split(",")] if names else []

@@ -75,6 +75,8 @@ def result_phrase(match: Match) -> Phrase:
             return Phrase("{seat} wins with all {count} seeds.", {**both, "count": result.seeds[seat]})
         case "widows":
             counts = {"count": result.widows[other], "less": result.widows[seat]}
+            if counts["count"] == 1:
+                return Phrase("{seat} wins: {other} has 1 widow to {less}.", {**both, **counts})
             return Phrase("{seat} wins: {other} has {count} widows to {less}.", {**both, **counts})
         case "broke":
             return Phrase("{seat} wins: {other} cannot fill a single hole.", both)
@@ -94,7 +96,10 @@ def _drawn(match: Match, result: Result) -> Phrase:
     if result.reason == "agreed":
         return Phrase("The players agree on a draw.")
     if result.reason == "widows":
-        return Phrase("The match is drawn: {count} widows each.", {"count": max(result.widows.values())})
+        count = max(result.widows.values())
+        if count == 1:
+            return Phrase("The match is drawn: 1 widow each.")
+        return Phrase("The match is drawn: {count} widows each.", {"count": count})
     return Phrase("The match is drawn: {count} seeds each.", {"count": max(result.seeds.values())})
 
 

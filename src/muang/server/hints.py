@@ -68,7 +68,12 @@ def _asked(room: Room, tokens: list[str]) -> tuple[int, Match, Seat]:
 
 async def _thought(hub: Hub, match: Match, seat: Seat, time_ms: int, stop: Stop) -> Info:
     # not the match's own seed: from that come its dice, and a hint must not know them
-    work = partial(analyse, match, Limits(time_ms=time_ms), None, solved_tables(), seat=seat, stop=stop)
+    def work() -> Info:
+        analyse(
+            match, Limits(nodes=1), None, solved_tables(), seat=seat, stop=stop
+        )  # whatever has to be compiled or read takes no time away
+        return analyse(match, Limits(time_ms=time_ms), None, solved_tables(), seat=seat, stop=stop)
+
     try:
         return await asyncio.get_running_loop().run_in_executor(hub.deep, work)
     except asyncio.CancelledError:

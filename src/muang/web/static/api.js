@@ -82,6 +82,28 @@ export function fetchMatch(id) {
 }
 
 /**
+ * What has happened so far, for a list that begins late.
+ * @param {string} id
+ * @returns {Promise<{version: number, told: import("./types.js").ToldLine[]}>}
+ */
+export function fetchTold(id) {
+  return ask(`/api/matches/${encodeURIComponent(id)}/told`);
+}
+
+/**
+ * What the computer would choose now.
+ * @param {string} id @param {string[]} tokens of the seats of this screen
+ * @returns {Promise<import("./types.js").HintTold>}
+ */
+export function fetchHint(id, tokens) {
+  return ask(`/api/matches/${encodeURIComponent(id)}/hint`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ tokens }),
+  });
+}
+
+/**
  * Both ways of laying out the board that fits a view.
  * @param {import("./types.js").View} view @returns {Promise<{wide: any, upright: any}>}
  */

@@ -89,6 +89,7 @@ export function help(session) {
     [["K"], t("pause and go on")],
     [["R"], t("show the last move again")],
     [["P"], t("show the path")],
+    [["H"], t("a hint, where nobody plays from another screen")],
   );
   if (!horses) rows.push([["F"], t("turn the board round")]);
   rows.push([["?"], t("this help")]);

@@ -37,6 +37,20 @@ export class Moves {
     this.title = h("h2", {});
     this.hint = h("p", { class: "small hint" });
     this.node = h("div", { class: "moves" }, this.title, this.list, this.hint);
+    /** the move that a hint is about @type {string|null} */
+    this.hinted = null;
+  }
+
+  /** Put a star before the move that a hint is about, and choose it; or take it away. @param {string|null} action */
+  star(action) {
+    this.hinted = action;
+    [...this.list.querySelectorAll("button")].forEach((button, place) => {
+      const on = this.moves[place]?.action === action;
+      button.querySelector(".star")?.remove();
+      if (on) button.append(h("span", { class: "star" }, h("span", { "aria-hidden": "true" }, " ★ "), h("span", { class: "small" }, t("the hint"))));
+    });
+    const index = this.moves.findIndex((move) => move.action === action);
+    if (index >= 0) this.select(index);
   }
 
   /** @param {HorsesView} view @param {boolean} open whether this screen may choose now */

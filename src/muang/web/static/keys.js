@@ -23,6 +23,7 @@ import { ACT_KEYS, NORTH_DROPS, NORTH_HOLES, isDuel } from "./race.js";
  * @property {() => void} replay
  * @property {() => void} path
  * @property {() => void} flip
+ * @property {() => void} hint
  * @property {() => void} help
  */
 
@@ -131,6 +132,7 @@ export function listen(session, actions, board) {
     else if (letter(event) === "r") actions.replay();
     else if (letter(event) === "p") actions.path();
     else if (letter(event) === "f") actions.flip();
+    else if (letter(event) === "h") actions.hint();
     else return false;
     return true;
   }

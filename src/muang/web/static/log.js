@@ -14,6 +14,17 @@ const ONE_SEED = "{seat} drops a seed into {hole}.";
 /** What can be seen again on the board. */
 const SEEN = ["lift", "drop", "slip", "roll", "enter", "step"];
 
+/** @param {import("./types.js").Said[]} say */
+function worthALine(say) {
+  return say.length > 0 && !say.every(([msgid]) => msgid === ONE_SEED);
+}
+
+/** A scene of the past; without its boards it is only told. @param {import("./types.js").ToldLine} line @returns {Scene} */
+function sceneOf({ say, seat, events, before, after }) {
+  const entry = /** @type {any} */ ({ kind: "play", seat });
+  return { number: 0, version: 0, say, entry, events: events ?? [], before: /** @type {any} */ (before), after: /** @type {any} */ (after), live: false, plain: false };
+}
+
 export class MoveList {
   /** @param {import("./session.js").Session} session @param {(scene: Scene) => void} replay */
   constructor(session, replay) {
@@ -21,10 +32,23 @@ export class MoveList {
     this.replay = replay;
     /** @type {Scene[]} */
     this.scenes = [];
+    /** the version up to which the list has been filled */
+    this.upTo = -1;
     this.list = h("ol", { class: "log-list", on: { keydown: (/** @type {KeyboardEvent} */ event) => this.key(event) } });
     this.empty = h("p", { class: "small" });
     this.title = h("h2", {});
     this.node = h("section", { class: "log" }, this.title, h("div", { class: "log-box" }, this.empty, this.list));
+  }
+
+  /**
+   * What happened before this page looked: takes the place of the lines up to that version.
+   * @param {{version: number, told: import("./types.js").ToldLine[]}} history
+   */
+  fill({ version, told }) {
+    this.upTo = version;
+    const later = this.scenes.filter((scene) => (scene.version ?? 0) > version);
+    this.scenes = [...told.map(sceneOf), ...later].filter(({ say }) => worthALine(say)).slice(-KEEP);
+    this.draw();
   }
 
   /** @returns {Scene|undefined} the newest thing that can be shown again */
@@ -34,7 +58,7 @@ export class MoveList {
 
   /** @param {Scene} scene a scene as it begins */
   add(scene) {
-    if (scene.say.every(([msgid]) => msgid === ONE_SEED)) return;
+    if (!worthALine(scene.say) || (scene.version ?? Infinity) <= this.upTo) return;
     this.scenes.push(scene);
     const near = this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 80;
     this.list.append(this.line(scene));
@@ -54,7 +78,7 @@ export class MoveList {
     return h(
       "li",
       { data: { seat } },
-      scene.events.length
+      scene.events.length && scene.before
         ? h("button", { type: "button", class: "log-line", tabindex: "-1", title: t("Show this again"), on: { click: () => this.replay(scene) } }, text)
         : h("span", { class: "log-line" }, text),
     );

@@ -60,10 +60,14 @@ export function seatName(seat) {
   return plainName(t, String(seat));
 }
 
-/** @param {string} place a hole, a store, or a place of a horse @returns {string} */
-export function placeName(place) {
+/**
+ * @param {string} place a hole, a store, or a place of a horse
+ * @param {(seat: Seat) => string} [called] what a seat is called: by its player's name where sentences do so
+ * @returns {string}
+ */
+export function placeName(place, called = seatName) {
   const text = String(place);
-  if (text === "SH" || text === "NH") return t("{seat}'s store", { seat: seatName(text[0]) });
+  if (text === "SH" || text === "NH") return t("{seat}'s store", { seat: called(text[0]) });
   if (text === "stable") return t("the stable");
   if (text.startsWith("slot")) return t("slot {number}", { number: text.slice(4) });
   return text;
@@ -89,8 +93,41 @@ export function playerName(player) {
     case "random":
       return { name: t("Random"), help: t("plays anything that is allowed") };
     default:
-      return { name: player, help: "" };
+      return /^level-[1-8]$/.test(player) ? levelName(Number(player.slice(6))) : { name: player, help: "" };
   }
+}
+
+/** @param {number} level 1…8 @returns {{name: string, help: string}} */
+function levelName(level) {
+  return { name: t("Level {level}", { level }), help: levelWord(level) };
+}
+
+/** What to expect of a level, in a word or two. @param {number} level @returns {string} */
+function levelWord(level) {
+  switch (level) {
+    case 1:
+      return t("just learning");
+    case 2:
+      return t("gentle");
+    case 3:
+      return t("easy-going");
+    case 4:
+      return t("attentive");
+    case 5:
+      return t("practised");
+    case 6:
+      return t("strong");
+    case 7:
+      return t("very strong");
+    default:
+      return t("as strong as it can");
+  }
+}
+
+/** The players in the order in which they are offered: levels from the gentlest on, then the plain ones. @param {string[]} players */
+export function offered(players) {
+  const levels = players.filter((player) => player.startsWith("level-"));
+  return [...levels, ...players.filter((player) => !levels.includes(player))];
 }
 
 /**

@@ -9,6 +9,9 @@ import { read, write } from "./prefs.js";
  * @typedef {{kind: "person"|"computer", name: string, player: string}} Sitter
  */
 
+/** The computer player that is proposed: one that a beginner may beat. */
+const USUAL = "level-2";
+
 export class Plan {
   /** The form as it was last sent for this game, where that still makes sense. @param {GameInfo} game @param {string[]} players */
   constructor(game, players) {
@@ -21,7 +24,7 @@ export class Plan {
     /** by seat @type {Record<string, Sitter>} */
     this.sitters = {};
     [...new Set(game.seats.flat())].forEach((seat, index) => {
-      const player = players.includes("greedy") ? "greedy" : players[0];
+      const player = players.includes(USUAL) ? USUAL : players[0];
       this.sitters[String(seat)] = { kind: index === 0 ? "person" : "computer", name: "", player };
     });
     this.pace = game.name === "abalalae" ? "by_hand" : "steady"; // AB-46

@@ -4,11 +4,12 @@
  * only who calls whom. The server decides everything; a touch is sent at once, whatever still moves.
  */
 
-import { fetchGames, fetchLayout } from "./api.js";
+import { fetchGames, fetchLayout, fetchTold } from "./api.js";
 import { Asks, closeSheets } from "./asks.js";
 import { languageSwitch, lookSwitch, wordmark } from "./chrome.js";
 import { betweenRounds, help, result, sheet } from "./dialogs.js";
 import { $, fill, h, icon } from "./dom.js";
+import { Hint } from "./hint.js";
 import { Moves } from "./horses.js";
 import { language, preferredLanguage, setLanguage, t } from "./i18n.js";
 import { listen } from "./keys.js";
@@ -61,7 +62,19 @@ const theatre = new Theatre({
 const log = new MoveList(session, replay);
 const race = new RaceCard(session, ready);
 const moves = new Moves(session, { choose: ({ action }) => act(/** @type {Seat} */ (session.now.turn), action), point: (action) => stage?.point(action) });
+const hint = new Hint(session, {
+  mark: (action) => {
+    stage?.board.hint(action);
+    if (session.isHorses) moves.star(action);
+  },
+  say: announce,
+  changed: () => {
+    tools.hinting = hint.asking;
+    tools.draw();
+  },
+});
 const tools = new Tools(session, theatre, {
+  hint: askHint,
   replay: () => replay(log.last),
   path: togglePath,
   flip,
@@ -84,7 +97,9 @@ const asks = new Asks(session, $("offer"), kept, {
 
 const socket = new MatchSocket(id, Object.values(session.tokens), {
   state: (frame) => {
+    const missed = frame.version !== session.version;
     session.takeState(frame);
+    if (missed) void remember();
     sent.clear();
     void begin();
   },
@@ -96,8 +111,9 @@ const socket = new MatchSocket(id, Object.values(session.tokens), {
     const back = frame.entry?.kind === "takeback";
     if (back) frame.say = [[t("A turn is taken back."), {}]];
     const moved = frame.events.length > 0 || back || frame.late;
+    if (moved || frame.entry?.kind === "play") hint.moved();
     if (moved && stage) {
-      theatre.push({ number: ++scenes, before, events: frame.events, after: frame.match, say: frame.say, entry: frame.entry, live, plain: back || frame.late });
+      theatre.push({ number: ++scenes, version: frame.version, before, events: frame.events, after: frame.match, say: frame.say, entry: frame.entry, live, plain: back || frame.late });
     } else {
       if (!theatre.busy) theatre.shown = frame.match;
       stage?.newest();
@@ -230,6 +246,20 @@ function ready() {
   stage?.board.focusHole();
 }
 
+function askHint() {
+  theatre.finish();
+  void hint.ask();
+}
+
+/** Fill the list with what happened while this page did not look. */
+async function remember() {
+  try {
+    log.fill(await fetchTold(id));
+  } catch (error) {
+    console.warn(error); // the list begins here, then
+  }
+}
+
 function togglePath() {
   pathShown = !pathShown;
   tools.pathOn = pathShown;
@@ -288,7 +318,7 @@ async function begin() {
       const move = /** @type {Element} */ (event.target).closest?.("[data-move]")?.getAttribute("data-move");
       if (move) moves.follow(move);
     });
-    listen(session, { hole, drop: byHand("drop"), slip: byHand("slip"), act: centre, step, arrive, speed, skip, pause: () => theatre.busy && theatre.pause(), replay: () => replay(log.last), path: togglePath, flip, help: () => help(session) }, $("board"));
+    listen(session, { hole, drop: byHand("drop"), slip: byHand("slip"), act: centre, step, arrive, speed, skip, pause: () => theatre.busy && theatre.pause(), replay: () => replay(log.last), path: togglePath, flip, hint: askHint, help: () => help(session) }, $("board"));
     requestAnimationFrame(frame);
   }
   race.say = announce;

@@ -36,6 +36,10 @@ export class Session {
     /** @type {Record<string, number>} ms left to choose, when they were told */
     this.clock = {};
     this.clockAt = 0;
+    /** seats whose computer plays exactly from here @type {Seat[]} */
+    this.exact = [];
+    /** the version of the newest view */
+    this.version = 0;
     /** race clock: running, and `performance.now()` at which it would have shown 0 */
     this.race = { running: false, ms: 0, zero: 0 };
     /** `performance.now()` at which the race begins, while a countdown runs @type {number|null} */
@@ -57,6 +61,8 @@ export class Session {
     this.layout = frame.layout;
     this.awaiting = frame.awaiting || [];
     this.offer = frame.offer;
+    this.exact = frame.exact || [];
+    this.version = frame.version;
     this.takeClock(frame.clock);
     this.takeRace(frame.race_clock);
     this.begins = frame.countdown === null || frame.countdown === undefined ? null : performance.now() + frame.countdown;
@@ -69,6 +75,8 @@ export class Session {
     if (frame.seats) this.seats = frame.seats;
     this.awaiting = frame.awaiting || [];
     this.offer = frame.offer;
+    this.exact = frame.exact || [];
+    this.version = frame.version;
     this.takeClock(frame.clock);
     this.takeRace(frame.race_clock);
   }
@@ -152,6 +160,20 @@ export class Session {
     return due;
   }
 
+  /**
+   * The seat of this screen that a hint would be about now. None where other people play from other screens: a hint would harm them.
+   * @returns {Seat|undefined}
+   */
+  hintSeat() {
+    if (this.seats.some(({ kind, yours }) => kind !== "computer" && !yours)) return undefined;
+    return this.acting().find((seat) => this.legal(seat).some((action) => action !== "drop" && action !== "slip"));
+  }
+
+  /** @returns {boolean} whether this table has hints at all */
+  get hasHints() {
+    return this.mine().length > 0 && this.seats.every(({ kind, yours }) => kind === "computer" || yours);
+  }
+
   /** @param {Seat} seat @returns {string} the name given, or South, Red, … */
   called(seat) {
     const info = this.info(seat);
@@ -172,7 +194,7 @@ export class Session {
       .map(([msgid, args]) => {
         const filled = { ...args };
         for (const key of ["seat", "other"]) if (key in filled) filled[key] = this.called(filled[key]);
-        for (const key of ["hole", "place"]) if (key in filled) filled[key] = placeName(String(filled[key]));
+        for (const key of ["hole", "place"]) if (key in filled) filled[key] = placeName(String(filled[key]), (seat) => this.called(/** @type {Seat} */ (seat)));
         return t(msgid, filled);
       })
       .join(" ");

@@ -5,7 +5,7 @@ import { Refused, createMatch } from "./api.js";
 import { fill, h, icon } from "./dom.js";
 import { choiceRow, keepingFocus, slider } from "./fields.js";
 import { language, t } from "./i18n.js";
-import { gameName, paceName, playerName, seatName, seatSign } from "./names.js";
+import { gameName, offered, paceName, playerName, seatName, seatSign } from "./names.js";
 import { Plan, usual } from "./plan.js";
 
 /**
@@ -86,7 +86,7 @@ export function openSetup(info, gameId) {
                 "aria-label": t("Computer player of {seat}", { seat: seatName(seat) }),
                 on: { change: (/** @type {Event} */ event) => (sitter.player = /** @type {HTMLSelectElement} */ (event.target).value) },
               },
-              players.map((player) => {
+              offered(players).map((player) => {
                 const called = playerName(player);
                 return h("option", { value: player, selected: player === sitter.player }, called.help ? `${called.name}: ${called.help}` : called.name);
               }),

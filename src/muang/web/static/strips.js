@@ -6,7 +6,7 @@
 
 import { h } from "./dom.js";
 import { number, t } from "./i18n.js";
-import { seatName, seatSign } from "./names.js";
+import { seatSign } from "./names.js";
 
 /**
  * @typedef {import("./session.js").Session} Session
@@ -82,6 +82,7 @@ export class Strip {
     this.sign = h("span", { class: "sign", "aria-hidden": "true" }, seatSign(seat));
     this.name = h("strong", { class: "name" });
     this.aside = h("span", { class: "aside small" });
+    this.exact = h("span", { class: "exact small", hidden: true });
     this.status = h("span", { class: "status" });
     this.figure = h("span", { class: "figure" });
     this.unit = h("span", { class: "unit small" });
@@ -104,7 +105,7 @@ export class Strip {
     this.node = h(
       "section",
       { class: "strip", data: { seat } },
-      h("div", { class: "who" }, this.sign, h("div", { class: "names" }, this.name, this.aside)),
+      h("div", { class: "who" }, this.sign, h("div", { class: "names" }, this.name, this.aside, this.exact)),
       this.status,
       h("div", { class: "score" }, this.figure, this.unit),
       h("div", { class: "hands" }, this.drop, this.slip),
@@ -122,6 +123,8 @@ export class Strip {
     this.node.dataset.kind = info?.kind || "absent";
     write(this.name, session.called(seat));
     write(this.aside, session.aside(seat));
+    write(this.exact, t("plays exactly"));
+    this.exact.hidden = !session.exact.includes(seat);
     write(this.status, text);
     write(this.figure, figure);
     write(this.unit, unit);
@@ -132,7 +135,7 @@ export class Strip {
     this.drop.setAttribute("aria-disabled", String(!hand || (session.isLiveRace && !session.race.running)));
     const word = this.drop.querySelector(".word");
     if (word) word.textContent = t("Drop");
-    this.drop.setAttribute("aria-label", t("Drop a seed, {seat}", { seat: seatName(seat) }));
+    this.drop.setAttribute("aria-label", t("Drop a seed, {seat}", { seat: session.called(seat) }));
     this.dropKey.textContent = keys;
     this.slip.hidden = !legal.includes("slip");
     this.slip.textContent = t("Slip into the widow");

@@ -12,6 +12,7 @@ import { read, write } from "./prefs.js";
  *
  * @typedef {Object} Scene
  * @property {number} number counts the scenes of this page, for the list of moves
+ * @property {number} [version] of the match when it was told
  * @property {View} before
  * @property {GameEvent[]} events
  * @property {View} after

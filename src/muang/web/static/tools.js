@@ -10,6 +10,7 @@ import { SPEEDS } from "./theatre.js";
  * @typedef {import("./theatre.js").Theatre} Theatre
  *
  * @typedef {Object} ToolHandlers
+ * @property {() => void} hint
  * @property {() => void} replay
  * @property {() => void} path
  * @property {() => void} flip
@@ -47,6 +48,8 @@ export class Tools {
     this.drawn = "";
     this.pathOn = false;
     this.facing = false;
+    /** whether a hint is being thought about */
+    this.hinting = false;
     this.node = h("div", { class: "tools", role: "toolbar" });
     this.table = h("div", { class: "table-tools" });
   }
@@ -80,7 +83,10 @@ export class Tools {
       act();
     };
     const path = this.button("path-more", "path", t("Path"), shown(this.on.path), { pressed: this.pathOn });
-    return this.session.isHorses ? [path] : [path, this.button("flip-more", "flip", t("Turn round"), this.on.flip)];
+    const buttons = [path];
+    if (!this.session.isHorses) buttons.push(this.button("flip-more", "flip", t("Turn round"), this.on.flip));
+    if (this.session.hasHints) buttons.push(this.button("replay-more", "replay", t("Last move"), shown(this.on.replay)));
+    return buttons;
   }
 
   draw() {
@@ -91,7 +97,7 @@ export class Tools {
     const over = view.phase === "over";
     const playing = session.mine().length > 0 && !over;
     // buttons stay the same elements while they say the same: a race draws often, and a button that is being pressed must not go away
-    const state = JSON.stringify([language(), view.phase, racing, playing, theatre.paused, theatre.busy, theatre.speed, this.pathOn, this.facing]);
+    const state = JSON.stringify([language(), view.phase, racing, playing, theatre.paused, theatre.busy, theatre.speed, this.pathOn, this.facing, session.hasHints, session.hintSeat(), this.hinting]);
     if (state === this.drawn) return;
     this.drawn = state;
     const focus = document.activeElement?.id || "";
@@ -116,9 +122,11 @@ export class Tools {
     this.node.setAttribute("aria-label", t("How it is shown"));
     this.node.replaceChildren(
       speed,
+      session.hasHints && !over ? this.button("hint", "hint", t("Hint"), on.hint, { key: "h", disabled: session.hintSeat() === undefined, kind: this.hinting ? "busy" : "" }) : "",
       this.button("pause", theatre.paused ? "play" : "pause", theatre.paused ? t("Go on") : t("Pause"), () => theatre.pause(), { key: "k", pressed: theatre.paused, disabled: !theatre.busy && !theatre.paused }),
       this.button("skip-motion", "skip", t("Skip"), () => theatre.skip(), { key: "Escape", disabled: !theatre.busy }),
-      this.button("replay", "replay", t("Last move"), on.replay, { key: "r" }),
+      // the bar of a small screen has room for six: there the hint takes its place
+      this.button("replay", "replay", t("Last move"), on.replay, { key: "r", kind: session.hasHints && !over ? "wide-only" : "" }),
       this.button("path", "path", t("Path"), on.path, { key: "p", pressed: this.pathOn, kind: "wide-only" }),
       sowing ? this.button("flip", "flip", t("Turn round"), on.flip, { key: "f", kind: "wide-only" }) : "",
       this.button("open-log", "list", t("What happened"), on.moves, { kind: "narrow-only" }),

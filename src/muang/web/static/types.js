@@ -97,6 +97,7 @@
  * @property {Seat[]} awaiting
  * @property {{seat: Seat, about: "draw"|"takeback"}|null} offer
  * @property {Record<string, number>} clock
+ * @property {Seat[]} exact
  * @property {string} client
  *
  * @typedef {Object} EventFrame
@@ -111,8 +112,24 @@
  * @property {Seat[]} awaiting
  * @property {{seat: Seat, about: "draw"|"takeback"}|null} offer
  * @property {Record<string, number>} clock
+ * @property {Seat[]} exact
  * @property {boolean} late
  * @property {number} pause
+ *
+ * @typedef {Object} ToldLine something that has happened; the last ones with boards, to be seen again
+ * @property {Said[]} say
+ * @property {Seat|null} seat
+ * @property {Event[]} [events]
+ * @property {View} [before]
+ * @property {View} [after]
+ *
+ * @typedef {Object} HintTold
+ * @property {number} version of the match that it is about
+ * @property {Seat} seat
+ * @property {string[]} actions the choices of this turn, the first one now
+ * @property {boolean} exact
+ * @property {number|null} share of 100, where the choice is best drawn by lot
+ * @property {Said[]} say what it is worth
  *
  * @typedef {Object} ErrorFrame
  * @property {"error"} type

@@ -96,6 +96,8 @@ export function createBoard(host, options) {
   let here = null;
   /** @type {string|null} */
   let path = null;
+  /** the place or move that a hint is about @type {string|null} */
+  let hinted = null;
   /** the view on which a turn has been taken, so that a second touch is not a second move @type {View|null} */
   let taken = null;
   /** @type {{before: View, events: BoardEvent[], after: View}|null} the last move, for `replay` */
@@ -146,6 +148,7 @@ export function createBoard(host, options) {
       if (name) fitName(plan, seat, name);
     }
     if (path !== null) showPath(path);
+    scene.hinted = hinted;
     if (shown) scene.paint(shown);
     if (newest) label(newest);
   }
@@ -350,6 +353,11 @@ export function createBoard(host, options) {
     },
     /** Show a place or move as the one chosen, without taking the focus. @param {string} name */
     point: (name) => focus(name, svg.contains(document.activeElement)),
+    /** Mark the place or move that a hint is about, or none. @param {string|null} name */
+    hint: (name) => {
+      hinted = scene.hinted = name;
+      if (newest) label(newest);
+    },
     /** Move the focus to a place or move. @param {string} [place] the present one if left out */
     focusHole: (place) => focus(place ?? here, true),
     destroy: () => {

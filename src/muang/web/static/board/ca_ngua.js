@@ -2,7 +2,7 @@
 /** Owns the board of Cờ cá ngựa in the page: horses, dice, the possible moves and the one chosen among them (CN-40). No rule. */
 
 import { horseTicks } from "./ca_ngua_motion.js";
-import { die, el, horse, label, seatName } from "./draw.js";
+import { die, el, horse, label, seatName, star } from "./draw.js";
 import { horsesName, moveName } from "./words.js";
 
 /**
@@ -42,6 +42,8 @@ export class HorseScene {
     this.list = [];
     /** the move that is shown @type {string|null} */
     this.now = null;
+    /** the move that a hint is about @type {string|null} */
+    this.hinted = null;
     /** @type {Item[]} */
     this.things = [];
     /** @type {BoardEvent[]} */
@@ -127,7 +129,8 @@ export class HorseScene {
   /** A move that can be chosen: a ghost of the horse where it would stand. @param {Move} move @returns {Item} */
   thing(move) {
     const seat = String(this.seat);
-    const node = el("g", { class: "b-move", role: "button", tabindex: -1, "aria-label": moveName(this.table, seat, move), "data-move": move.action });
+    const node = el("g", { class: "b-move", role: "button", tabindex: -1, "aria-label": moveName(this.table, seat, move, move.action === this.hinted), "data-move": move.action });
+    if (move.action === this.hinted) node.classList.add("hinted");
     const { cell = 24, upright } = this.plan;
     const { t } = this.table;
     if (move.action === "pass") {
@@ -138,6 +141,7 @@ export class HorseScene {
         el("rect", { class: "b-hit", x: -w / 2, y: y - 22, width: w, height: 44, fill: "transparent" }),
         el("rect", { class: "b-pass", x: -w / 2, y: y - h / 2, width: w, height: h, rx: h / 2, fill: "$plate", stroke: "$ink", "stroke-width": 1.5 }),
         label(t("Pass"), 0, y, h * 0.5, { fill: "$ink" }),
+      el("path", { class: "b-hint", d: star(w / 2, y - h / 2, h * 0.5), "aria-hidden": "true" }),
         el("rect", { class: "b-focus", x: -w / 2 - 4, y: y - h / 2 - 4, width: w + 8, height: h + 8, rx: h / 2 + 4, fill: "none" }),
       );
       return { name: move.action, node, x: 0, y };
@@ -152,6 +156,7 @@ export class HorseScene {
       el("circle", { class: "b-hit", cx: x, cy: y, r: Math.max(r * 1.1, upright ? 22 : 0), fill: "transparent" }),
       ghost,
       el("rect", { class: aside ? "b-target b-hits" : "b-target", x: x - r, y: y - r, width: 2 * r, height: 2 * r, rx: r * 0.34, fill: "none" }),
+      el("path", { class: "b-hint", d: star(x + r * 0.7, y - r * 0.7, r * 0.6), "aria-hidden": "true" }),
       el("rect", { class: "b-focus", x: x - r * 1.25, y: y - r * 1.25, width: 2.5 * r, height: 2.5 * r, rx: r * 0.5, fill: "none" }),
     );
     return { name: move.action, node, x, y };

@@ -29,6 +29,15 @@ function paint(value) {
   return typeof value === "string" && value.startsWith("$") ? `var(--b-${value.slice(1)})` : String(value);
 }
 
+/** The outline of a star with five points. @param {number} x @param {number} y @param {number} r @returns {string} */
+export function star(x, y, r) {
+  const points = Array.from({ length: 10 }, (_, i) => {
+    const reach = i % 2 ? r * 0.45 : r;
+    return `${(x + reach * Math.sin((i * Math.PI) / 5)).toFixed(1)} ${(y - reach * Math.cos((i * Math.PI) / 5)).toFixed(1)}`;
+  });
+  return `M ${points.join(" L ")} Z`;
+}
+
 let boards = 0;
 
 /** @returns {string} a start for the ids of one board, so that several can stand on one page */

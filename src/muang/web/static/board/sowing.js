@@ -1,7 +1,7 @@
 // @ts-check
 /** Owns the board of the two sowing games in the page: what it shows, what its holes are called, what acting on one means. No rule. */
 
-import { drawnSeeds, el, hand, label, lid, plateShape, putHand, seatName, seed } from "./draw.js";
+import { drawnSeeds, el, hand, label, lid, plateShape, putHand, seatName, seed, star } from "./draw.js";
 import { markOf, modelOf } from "./fold.js";
 import { sowingTicks } from "./sowing_motion.js";
 import { holeName } from "./words.js";
@@ -45,6 +45,8 @@ export class SowingScene {
     this.newest = null;
     /** @type {string[]} */
     this.mine = [];
+    /** the hole that a hint is about @type {string|null} */
+    this.hinted = null;
     /** @type {Record<string, {hole: string, since: number}>} lifts asked for in a live race and not answered yet: the next act is a drop already */
     this.lifting = {};
     const over = el("g", { class: "b-over", "aria-hidden": "true" });
@@ -85,6 +87,7 @@ export class SowingScene {
       spot.closed,
       spot.seeds,
       spot.marks,
+      el("path", { class: "b-hint", d: star(x, y, r * 0.5), "aria-hidden": "true" }),
       el("circle", { class: "b-focus", cx: x, cy: y, r: r * 1.14, fill: "none" }),
       spot.plate,
       spot.digits,
@@ -212,8 +215,10 @@ export class SowingScene {
       const next = nexts.has(name);
       spot.node.classList.toggle("can", can);
       spot.node.classList.toggle("next", next);
+      const hint = can && name === this.hinted;
+      spot.node.classList.toggle("hinted", hint);
       spot.node.setAttribute("aria-disabled", String(!can && !next));
-      spot.node.setAttribute("aria-label", holeName(this.table, this.plan.places[name], name, model, { mine, can, next, marks: this.marks }));
+      spot.node.setAttribute("aria-label", holeName(this.table, this.plan.places[name], name, model, { mine, can, next, hint, marks: this.marks }));
     }
   }
 

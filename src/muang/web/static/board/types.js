@@ -108,6 +108,7 @@
  * @property {(seat: string, meaning: string, now: Item|null) => Item|null} own what a seat's own key does; the item it leads to
  * @property {(point: {x: number, y: number}) => Item|null} near what a touch there means
  * @property {(on: boolean) => void} flash a short light on what just changed, instead of motion
+ * @property {string|null} hinted the item that a hint is about; shown with the next `label`
  * @property {(name: string|null) => void} chosen the focus has moved to an item
  */
 

@@ -11,10 +11,10 @@
  * The whole name of a place: "your hole 3, 7 seeds, playable".
  * @param {Table} table @param {Place} place @param {string} name
  * @param {import("./fold.js").Model} model
- * @param {{mine: string[], can: boolean, next: boolean, marks: Record<string, import("./fold.js").Mark>}} more
+ * @param {{mine: string[], can: boolean, next: boolean, hint: boolean, marks: Record<string, import("./fold.js").Mark>}} more
  * @returns {string}
  */
-export function holeName({ t, seatName }, place, name, model, { mine, can, next, marks }) {
+export function holeName({ t, seatName }, place, name, model, { mine, can, next, hint, marks }) {
   const owner = String(place.owner);
   const yours = mine.length === 1 && mine[0] === owner;
   const seat = seatName(owner);
@@ -30,6 +30,7 @@ export function holeName({ t, seatName }, place, name, model, { mine, can, next,
     words.push(own ? t("your hand is here with {count}", { count: held.seeds }) : t("{seat}'s hand is here with {count}", { seat: seatName(hand), count: held.seeds }));
   }
   if (can) words.push(t("playable"));
+  if (hint) words.push(t("the hint"));
   if (next) words.push(t("next on your path"));
   for (const mark of Object.values(marks)) {
     if (mark.start === name) words.push(t("the last move began here"));
@@ -55,10 +56,12 @@ export function whereName({ t }, at) {
 /**
  * A move in words: "Red: square 12 to square 19, kicks Blue".
  * @param {Table} table @param {string} seat @param {{action: string, from: string|number, to: string|number, kicks: any}} move
+ * @param {boolean} [hint] a hint is about it
  * @returns {string}
  */
-export function moveName(table, seat, move) {
+export function moveName(table, seat, move, hint = false) {
   const { t, seatName } = table;
+  if (hint) return `${moveName(table, seat, move)}, ${t("the hint")}`;
   const own = { seat: seatName(seat) };
   if (move.action === "pass") return t("{seat}: pass", own);
   const way =

@@ -10,7 +10,9 @@ import muang
 from muang.games import lots
 from muang.games.sowing import batch
 from muang.games.sowing.game import SowingGame
-from muang.lab.bench import KNOWN, STATE, Reference
+from muang.lab.bench import KNOWN, STATE, Reference, positions
+from muang.search.analyse import analyse
+from muang.search.limits import Limits
 
 
 @pytest.fixture
@@ -34,6 +36,12 @@ def test_the_c_reference_does_the_same_work(turns: SowingGame, tmp_path: Path) -
         _, choices, check = reference.run(rounds, state)
         ours, sums = batch.stream(turns, rounds, state)
         assert (ours, int(sums[0])) == (check, choices)
+
+
+@pytest.mark.parametrize(("name", "nodes"), [("mak-khum", 67577), ("abalalae", 4781)])
+def test_the_signature_of_the_search(name: str, nodes: int) -> None:
+    """Nodes of fixed searches: whoever changes how a search plays changes this number, and says so in the commit."""
+    assert sum(analyse(match, Limits(depth=5)).nodes for match in positions(name)) == nodes
 
 
 def test_totals_do_not_depend_on_threads(turns: SowingGame) -> None:

@@ -20,9 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from muang.games import lots
-from muang.games.core import game
+from muang.games.core import Match, game
 from muang.games.sowing import batch
 from muang.games.sowing.game import SowingGame
+from muang.search.analyse import analyse
+from muang.search.limits import Limits
 
 __all__ = ["ROUNDS", "STATE", "Reference", "run"]
 
@@ -30,6 +32,7 @@ ROUNDS, STATE = 200_000, 88172645463325252
 KNOWN = {1000: 0x9AB8FBB3D57FDC07, 200_000: 0x03DEAAF9F4A22CAE}
 ALTERNATIONS = 9
 LOOP_ROUNDS, HORSE_GAMES, STEPS, PEER_GAMES = 20_000, 50_000, 40_000, 20
+SEARCHES, SEARCH_NODES, SEARCH_DEPTH = 8, 200_000, 9
 
 
 class Reference:
@@ -93,6 +96,27 @@ def _horses(games: int) -> None:
     horses.simulate(of, games, seed=1)
 
 
+def positions(name: str, count: int = SEARCHES) -> list[Match]:
+    """Matches in turns after 4, 6, 8 … walks by lot: what searches are measured on, always the same."""
+    found = []
+    for number in range(count):
+        match = game(name, "turns").start(seed=number)
+        for walk in range(4 + 2 * number):
+            assert match.turn is not None
+            legal = match.legal(match.turn)
+            after = match.play(match.turn, legal[lots.below(number, "bench", walk, len(legal))])
+            if after.phase != "turn":
+                break
+            match = after
+        found.append(match)
+    return found
+
+
+def _search(matches: list[Match], limits: Limits) -> int:
+    """The nodes of a search of each position."""
+    return sum(analyse(match, limits).nodes for match in matches)
+
+
 def _peers() -> dict[str, Callable[[int], None]]:
     """Programs of others that are installed here and do comparable work, driven from Python: one random game after another."""
     found: dict[str, Callable[[int], None]] = {}
@@ -148,6 +172,9 @@ def measure(alternations: int = ALTERNATIONS, source: Path | None = None, tell: 
     batch.stream(loop, 10, STATE)
     _horses(10)
     _steps(rows, 100, 1)
+    searched = {name: positions(name) for name in ("mak-khum", "abalalae")}
+    deep = Limits(depth=SEARCH_DEPTH)
+    signature = {name: _search(matches, Limits(depth=5)) for name, matches in searched.items()}
     checks = {"1000 rounds": f"{check:016x}", "as known": check == KNOWN[1000]}
     peers = _peers()
     series: dict[str, list[float]] = {}
@@ -183,6 +210,14 @@ def measure(alternations: int = ALTERNATIONS, source: Path | None = None, tell: 
                 keep(name, rate)
                 if reference is not None:
                     keep(f"ratio: {name} / C rounds", rate / c_rounds)
+            for name, matches in searched.items():
+                seconds, nodes = _cpu(lambda matches=matches: _search(matches, Limits(nodes=SEARCH_NODES)))  # type: ignore[misc]
+                keep(f"search in turns, {name} (nodes)", nodes / seconds)
+                if reference is not None:
+                    keep(f"ratio: search nodes, {name} / C choices", nodes / seconds / c_choices)
+            one = _wall(lambda: _search(searched["mak-khum"], deep))
+            two = _wall(lambda: _search(searched["mak-khum"], Limits(depth=SEARCH_DEPTH, threads=2)))
+            keep("ratio: search to a depth, two threads / one (wall time)", one / two)
             seconds, walks = _cpu(lambda: _steps(rows, STEPS, 1))
             keep("Mak Khum, walks through the Python interface", walks / seconds)
             if reference is not None:
@@ -200,6 +235,7 @@ def measure(alternations: int = ALTERNATIONS, source: Path | None = None, tell: 
         "alternations": alternations,
         "reference": "C, built here" if reference is not None else "none: no C compiler, or benchmarks/reference.c is not here",
         "checksums": checks,
+        "signature": signature,
         "rates": {name: round(value, 1) for name, value in medians.items() if not name.startswith("ratio")},
         "ratios": {name[7:]: round(value, 3) for name, value in medians.items() if name.startswith("ratio")},
         "spread": {name: [round(min(v), 3), round(max(v), 3)] for name, v in series.items() if name.startswith("ratio")},
@@ -226,5 +262,6 @@ def run(as_json: bool = False, alternations: int = ALTERNATIONS, source: Path | 
         for name, value in (*figures["checksums"].items(), *figures["memory"].items(), ("reference", figures["reference"])):
             table.add_row(name, str(value))
         Console().print(table)
+        print("search signature, nodes to depth 5:", ", ".join(f"{name} {nodes}" for name, nodes in figures["signature"].items()))
     agree = figures["checksums"]
     return 0 if agree["as known"] and agree.get("as the C reference", True) else 1

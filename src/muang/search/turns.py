@@ -27,7 +27,7 @@ __all__ = ["DEEPEST_LOOP", "Board", "Packed", "TurnSearch", "analyse_turns", "pa
 DEEPEST_LOOP = 200
 """Turns ahead at most where walks go in a loop (Abalala'e): a search has no other end there."""
 
-TURN_COST = {"mak-khum": 4, "abalalae": 1}
+TURN_COST = {"mak-khum": 2, "abalalae": 1}
 """Steps of depth that a turn costs (see ``turns_kernel.DEEPEST``)."""
 
 WORTH = {"mak-khum": (155, 25), "abalalae": (130, 10)}

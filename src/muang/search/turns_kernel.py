@@ -61,7 +61,7 @@ DEEPEST = 255
 """A depth that no search of a game without cycles uses up: the search is then to the end of the round.
 
 Depth counts in *steps*: a turn that passes on costs ``par[TURN_COST]``, a choice after a rest 1, so that a long chain of rests does not
-hide behind one turn (Mak Khum 4, so that four more choices count as a turn; Abalala'e 1: each turn is one walk).
+hide behind one turn (Mak Khum 2: two more choices count as a turn; Abalala'e 1: each turn is one walk).
 """
 PLIES = 1024
 """Choices in one line; a longer one is estimated from there."""

@@ -29,7 +29,7 @@ USED, DEEPEST, PLAYED = 0, 1, 2
 FOREVER = 1 << 62
 PATH = 512
 
-EXPLORE = 0.12
+EXPLORE = 0.07
 """How far upper confidence bounds look aside, in shares of all seeds each way."""
 GAMMA = 0.1
 """The share of choices made blindly where both choose at once."""

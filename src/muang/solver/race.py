@@ -53,6 +53,8 @@ __all__ = [
 LATER = ("last", "greedy", "random")
 """How a race goes on after its first choices: the hole farthest from the store, the best single walk, or by lot."""
 WIN, DRAW, LOSS = 1, 0, -1
+FIRST_TRY = 16
+"""Every position is first tried with this part of the nodes."""
 
 
 def raced(game: Game) -> SowingGame:
@@ -302,17 +304,23 @@ def solve_openings(
     header = {"openings": 1, "game": of.name, "ruleset": of.ruleset, "options": of.changes(), "rules_version": RULES_VERSION}
     solved = Solved(path, header)
     by_position = {race.position: race for race in races}
-    todo = [race for position, race in by_position.items() if not solved.settled(position, nodes)]
-    with Work(len(by_position), done=len(by_position) - len(todo), threads=threads, on_progress=on_progress, stop=stop) as work:
+    left = sum(not solved.settled(position, nodes) for position in by_position)
+    with Work(len(by_position), done=len(by_position) - left, threads=threads, on_progress=on_progress, stop=stop) as work:
         need(memory_mb * (1 << 20) * work.threads, 1 << 20, Path() if path is None else path.absolute().parent, "proving openings")
 
-        def solve(race: Opening) -> None:
-            outcome = _outcome(of, race, nodes, memory_mb, work.stop)
+        def solve(race: Opening, most: int) -> None:
+            outcome = _outcome(of, race, most, memory_mb, work.stop)
             if outcome is not None:
                 solved.add(race.position, outcome)
 
-        work.run(solve, [(race,) for race in todo], weight=lambda i: 1.0)
-        work.check()
+        for most in (max(1, nodes // FIRST_TRY), nodes):  # what is easy first
+            todo = [race for position, race in by_position.items() if not solved.settled(position, most)]
+
+            def weight(i: int, todo: list[Opening] = todo) -> float:
+                return float(solved.settled(todo[i].position, nodes))
+
+            work.run(solve, [(race, most) for race in todo], weight=weight)
+            work.check()
     return {position: solved.outcomes[position] for position in by_position}
 
 

@@ -360,10 +360,11 @@ def _deepen(search: TurnSearch, board: Board, ahead: int, limits: Limits, on_inf
         found, aborted = _all_kids(search, board, order, by_hole, depth, values, limits.lines)
         if not found:  # broken off in the first choice: nothing new
             break
-        # what a broken-off depth has found stands before what the one before says of the choices that it did not come to
+        # the best is the best of what this depth has found, also where it was broken off
         values.update({hole: (value, proved) for hole, (value, proved, _) in found.items()})
         bounds.update({hole: bound for hole, (_, _, bound) in found.items()})
-        order.sort(key=lambda hole: -values[hole][0] if hole in found and not bounds[hole] else 1000)
+        best = max((hole for hole in order if hole in found and not bounds[hole]), key=lambda hole: values[hole][0])
+        order.sort(key=lambda hole: (hole != best, -values[hole][0], bounds.get(hole, "") != ""))
         info = _info(search, board, ahead, order, values, by_hole, bounds, depth, info.depth if aborted else turns, limits, clock)
         if on_info is not None:
             on_info(info)

@@ -8,11 +8,11 @@ level  Mak Khum                                                Abalala'e
 =====  ======================================================  ======================================================
 1      takes the fullest hole that it sees                     the same
 2      where the first lap ends: the store is best             what the first lap captures
-3      two laps, what they capture, a rest                     three laps
+3      five laps, what they capture, a rest                    three laps
 4      the whole walk and its gain, a rest                     the whole walk and its gain
 5      after a rest the next walk too                          the best answer too
-6      four walks of its own; not the answer                   two turns, ``NODES[6]`` positions
-7      two turns, ``NODES[7]`` positions                       as far as ``NODES[7]`` positions reach
+6      its own whole turn, in ``NODES[6]`` positions           its turn and the answer
+7      as far as ``NODES[7]`` positions reach                  the same
 8      as far as ``THINK_8_MS`` reach on two threads, with every solved table there is
 =====  ==============================================================================================================
 
@@ -68,26 +68,33 @@ class Eye:
 
 EYES = {
     "mak-khum": {
-        1: Eye(0, forgets=40),
-        2: Eye(1, forgets=25),
-        3: Eye(2, forgets=20),
+        1: Eye(0, forgets=50),
+        2: Eye(1, forgets=40),
+        3: Eye(5, forgets=20),
         4: Eye(forgets=15),
         5: Eye(walks=2, forgets=10),
-        6: Eye(walks=4, forgets=5),
     },
-    "abalalae": {1: Eye(0, forgets=40), 2: Eye(1, forgets=25), 3: Eye(3, forgets=20), 4: Eye(forgets=15), 5: Eye(answer=True, forgets=10)},
+    "abalalae": {
+        1: Eye(0, forgets=50),
+        2: Eye(1, forgets=40),
+        3: Eye(3, forgets=20),
+        4: Eye(forgets=15),
+        5: Eye(answer=True, forgets=10),
+    },
 }
 REST_WORTH = 9
 """What another walk at once is worth, in seeds, to those who do not plan it: about what a walk brings in."""
+CHAIN_WORTH = 15
+"""The same at the end of a chain that was planned: with 9, two walks ahead played worse than one."""
 MOST_LAPS = 2_000
 """Laps of a walk that is followed to its end: more than any has."""
 PLANNED = 400
 """Walks that a planned chain looks at, at most."""
-NODES = {6: 300, 7: 4_000}
+NODES = {6: 1_000, 7: 10_000}
 """Positions that a level searches for one choice of a turn, a quarter more or less, so that it does not play one game only."""
-DEPTH = {("mak-khum", 7): 2, ("abalalae", 6): 2}
+DEPTH = {("mak-khum", 6): 1, ("abalalae", 6): 2}
 """Turns ahead that it looks at most."""
-RACE_NODES = {5: 64, 6: 300, 7: 3_000}
+RACE_NODES = {5: 200, 6: 1_000, 7: 3_000}
 """Playouts for one choice of a race."""
 HORSE_NODES = 40_000
 """Positions and rolls for one choice of level 7 in Cờ cá ngựa."""
@@ -235,7 +242,7 @@ def _chain(at: Packed, board: Board, kids: list[Any], eye: Eye, walks: int, left
             if walks > 1 and left[0] > 0:
                 gain += _chain(at, after, at.kids(after), eye, walks - 1, left)[0]
             else:
-                gain += REST_WORTH
+                gain += REST_WORTH if eye.walks == 1 else CHAIN_WORTH
         elif after is not None and eye.answer:
             gain -= max((answer[1] for answer in at.kids(after)), default=0)
         if best is None or gain > best:

@@ -290,3 +290,5 @@ def test_solve_openings(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> N
     assert len(found["south_wins"]) == 3
     assert run([*board[:-1], str(tmp_path / "grid.svg")]) == 2
     assert "is no file of openings" in capsys.readouterr().err
+    assert run([*board, "-o", "grid.doc"]) == 2
+    assert "the picture's file must end in" in capsys.readouterr().err

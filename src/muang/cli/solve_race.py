@@ -104,10 +104,13 @@ def openings(
     All pairs of first holes, each going on with the last hole always, with the best single walk, and by lot; and races wholly by lot.
     """
     from muang.cli.working import working
+    from muang.lab.evalplot import FORMATS
     from muang.solver.files import folder
     from muang.solver.race import openings as list_openings
     from muang.solver.race import raced, solve_openings, south_wins
 
+    if output is not None and output.suffix[1:].lower() not in FORMATS:
+        raise WrongUse(f"the picture's file must end in {', '.join('.' + form for form in FORMATS)}, not {str(output)!r}")
     of = raced(build_game("mak-khum", ruleset, option))
     races = list(list_openings(of, n, (("last", 1), ("greedy", 1), ("random", lots))))
     path = keep
@@ -173,6 +176,14 @@ def _tell_openings(game: SowingGame, groups: list[tuple[str, list[Opening]]], ou
 
 def _draw(game: SowingGame, grid: NDArray[Any], path: Path) -> None:
     """A heat map of South's results by first holes."""
+    import matplotlib
+
+    form = path.suffix[1:].lower()
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "muang"}):
+        _heat_map(game, grid, path, form)
+
+
+def _heat_map(game: SowingGame, grid: NDArray[Any], path: Path, form: str) -> None:
     from matplotlib.figure import Figure
 
     from muang.solver.race import names
@@ -190,4 +201,4 @@ def _draw(game: SowingGame, grid: NDArray[Any], path: Path) -> None:
                 axes.text(j, i, f"{value:+.2f}", ha="center", va="center", color="white" if abs(value) > 0.6 else "black", fontsize=8)
     figure.colorbar(image, label="South: 1 won, -1 lost")
     axes.set_title("Who wins after the race, by first holes")
-    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+    figure.savefig(path, format=form, dpi=150, metadata={"Date": None} if form == "svg" else {})

@@ -11,6 +11,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -119,16 +120,20 @@ def solve_race(
     root = start_of(of)
     holes, bits = layout.holes, layout.total.bit_length()
     payoff, scratch = np.zeros((holes, holes)), np.zeros((15, 15))
-    with Work(holes * holes, threads=1, on_progress=on_progress, stop=stop) as work:
+    with Work(holes * holes, threads=1, on_progress=on_progress, stop=stop) as work, ThreadPoolExecutor(1) as pool:
+        flag = work.stop.flag
         for south in range(holes):
             for north in range(holes):
                 point = root.after(south, north)
+                # on another thread, so that Ctrl-C is heard while a kernel runs
                 if point.due:
-                    value = exact.race_value(
-                        of.record, point.board, point.hands, point.race, point.widows, bits, goal, memo, work.stop.flag, scratch
-                    )
+                    value = pool.submit(
+                        exact.race_value, of.record, point.board, point.hands, point.race, point.widows, bits, goal, memo, flag, scratch
+                    ).result()
                 else:
-                    value = exact.ended_value(of.record, point.board, point.race, point.widows, bits, goal, memo, work.stop.flag)
+                    value = pool.submit(
+                        exact.ended_value, of.record, point.board, point.race, point.widows, bits, goal, memo, flag
+                    ).result()
                 work.check()
                 if value == exact.UNKNOWN:
                     raise NotEnough(f"a memo of {memory_mb} MB does not hold this race: more than {int(memo[3][exact.FILLED]):,} positions")

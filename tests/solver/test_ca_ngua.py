@@ -18,6 +18,7 @@ from muang.games.ca_ngua.match import CaNguaMatch
 from muang.games.ca_ngua.position import CaNguaPosition, pack
 from muang.games.ca_ngua.rules import CaNgua
 from muang.games.core import Option
+from muang.lab.ca_ngua_plot import draw, worth
 from muang.search.limits import HorseTable, Stop
 from muang.search.pairs import are_opposite, index, pairs, table_size, value
 from muang.solver import ca_ngua as solver
@@ -377,9 +378,24 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert set(line["first"]) == {"1", "2"}
 
 
+def test_the_picture_shows_what_the_table_says(tmp_path: Path) -> None:
+    of = tiny()
+    table = solved(of)
+    lines = [worth(table, of, (0, 2), turn) for turn in (0, 2)]
+    assert [place for place, _ in lines[0]] == ["stable", *range(SMALL), "slot1", "slot2", "slot3", "slot4"]
+    assert lines[0][0][1] + lines[1][0][1] == pytest.approx(1.0, abs=1e-9)
+    assert all(own > other for (_, own), (_, other) in zip(*lines, strict=True))
+    draw(table, of, (0, 2), tmp_path / "a.svg")
+    draw(table, of, (0, 2), tmp_path / "b.svg")
+    told = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert "chance to win" in told
+    assert told == (tmp_path / "b.svg").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (["--plot", "a.gif"], "svg, png or pdf"),
         (["--seats", "0,1,2"], "two players"),
         (["--seats", "0,x"], "numbers with commas"),
         (["--seats", "0,0"], "two to four different seats"),

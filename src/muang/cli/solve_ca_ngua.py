@@ -28,6 +28,9 @@ def ca_ngua(
     ] = None,
     check: Annotated[int, typer.Option(min=0, max=1_000_000_000, help="Re-derive so many random entries, match by match.")] = 0,
     rounded: Annotated[bool, typer.Option("--rounded", help="Write also a table a quarter as large, and measure what it loses.")] = False,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw what a horse is worth by where it stands: svg, png or pdf.")
+    ] = None,
     again: Annotated[bool, typer.Option("--again", help="Work it out also where the table is there already.")] = False,
     variants: Annotated[
         bool, typer.Option("--variants", help="All rules and both kinds of seats: what the start is worth; no table.")
@@ -39,6 +42,9 @@ def ca_ngua(
     A table that is there already is not worked out again. Ctrl-C keeps the bounds so far. Exit code 1 if --check finds an entry that is
     wrong.
     """
+    form = "svg" if plot is None else plot.suffix[1:].lower()
+    if form not in ("svg", "png", "pdf"):
+        raise WrongUse(f"a plot is written as svg, png or pdf, not {form!r}")
     if variants:
         return _variants(epsilon, threads, output, as_json)
     from muang.cli.working import working
@@ -77,6 +83,10 @@ def ca_ngua(
     if check:
         with working("checking:", kept="the table is unchanged") as (stop, heard):
             result = checked(solver.horse_table(table), of, pair, check, on_progress=heard, stop=stop)
+    if plot is not None:
+        from muang.lab.ca_ngua_plot import draw
+
+        draw(solver.horse_table(table), of, pair, plot, form)
     _tell(of, pair, table, small, result, as_json)
     return FINDING if result is not None and result.wrong else 0
 

@@ -152,7 +152,7 @@ def test_a_review_ends_when_it_is_stopped() -> None:
 def svg(record: Record, choices: list, lang: str = "en", names=None) -> str:
     target = io.BytesIO()
     named = names or {}
-    evalplot.draw(choices, record.seats, lambda seat: named.get(seat, str(seat)), target, "svg", lang, "a title")
+    evalplot.draw(choices, record.seats, lambda seat: named.get(seat, str(seat)), target, "svg", lang, lambda lang: f"a title {lang}")
     return target.getvalue().decode()
 
 
@@ -165,7 +165,7 @@ def test_the_plot_is_an_svg_with_words() -> None:
     choices = list(review(record, Limits(), ladder(2)))
     names = {"S": "An $x$ <b>", "N": "ก"}
     text = svg(record, choices, names=names)
-    for word in ("a title", "An $x$ <b>", "inaccuracy", "mistake", "Round 1", "choices"):
+    for word in ("a title en", "An $x$ <b>", "inaccuracy", "mistake", "Round 1", "choices"):
         assert word in words(text)
     assert text == svg(record, choices, names=names)  # nothing in it depends on when it was drawn
 

@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -18,8 +18,10 @@ from muang.errors import BadRecord, IllegalAction, MuangError
 from muang.games.core import GAMES, Match, Seat
 from muang.games.core import position as read_position
 from muang.i18n import N_, translate
-from muang.records.record import Record
-from muang.search.limits import Info, Limits, Line, Stop, Tables
+
+if TYPE_CHECKING:
+    from muang.records.record import Record
+    from muang.search.limits import Info, Limits, Line, Stop, Tables
 
 __all__ = ["LEVEL_NODES", "analyse"]
 
@@ -51,6 +53,7 @@ def analyse(
     Values are seeds ahead at the end of the round, or chances to win in Cờ cá ngựa. Ctrl-C ends it with what is known by then.
     """
     from muang.lab.evalplot import FORMATS
+    from muang.search.limits import Limits
 
     language = choose_language(lang)
     if output is not None and output.suffix[1:].lower() not in FORMATS:
@@ -104,6 +107,8 @@ class _Work:
     """One run of the command."""
 
     def __init__(self, lang: str, limits: Limits, as_json: bool, ascii_only: bool, names: Mapping[Seat, str]) -> None:
+        from muang.search.limits import Stop
+
         self.lang, self.limits, self.as_json, self.ascii_only = lang, limits, as_json, ascii_only
         self.names = {seat: harmless(name) for seat, name in names.items()}
         self.stop, self.stopped = Stop(), False
@@ -119,6 +124,7 @@ class _Work:
     def ask(self, match: Match, limits: Limits, *, seat: Seat, stop: Stop | None, on_info: Callable[[Info], None] | None = None) -> Info:
         """The one search there is, with this run's tables."""
         from muang.search.analyse import analyse
+        from muang.search.limits import Limits
 
         if limits.time_ms is not None and match.phase not in self.warm:
             self.warm.add(match.phase)
@@ -204,7 +210,7 @@ class _Work:
                 table.add_column(self.text(N_("share")), justify="right")
             table.add_column(self.text(N_("and then")))
             for number, line in enumerate(info.lines[: self.limits.lines], 1):
-                turns = self.turns(match, line)
+                turns = self.turns(line)
                 share = [f"{100 * info.mix.get(line.action, 0):.0f} %"] if info.mix else []
                 table.add_row(f"{number}", _figure(line, info.unit), turns[0] if turns else "", *share, " · ".join(turns[1:]))
             console.print(table)
@@ -218,13 +224,17 @@ class _Work:
         source = f", table {info.table}" if info.table else ""
         console.print(f"depth {info.depth}, {info.nodes:,} nodes, {info.time_ms:,} ms{source}")
 
-    def turns(self, match: Match, line: Line) -> list[str]:
+    def action(self, action: str) -> str:
+        """An action as it is shown: a horse's way with an arrow."""
+        return action if self.ascii_only else action.replace("-", " → ", 1)
+
+    def turns(self, line: Line) -> list[str]:
         """A line turn by turn: the own first, each later one with its seat."""
         from muang.records.lines import by_turn
 
         told = []
         for number, (seat, actions) in enumerate(by_turn(line.actions)):
-            one = ", ".join(action if self.ascii_only or "-" not in action else " → ".join(action.split("-", 1)) for action in actions)
+            one = ", ".join(self.action(action) for action in actions)
             told.append(one if number == 0 else f"{self.name(seat)} {one}")
         return told
 
@@ -294,9 +304,11 @@ class _Work:
     def _tell(self, record: Record, choices: list[Any], numbers: list[Any], total: int) -> None:
         from rich.table import Table
 
+        from muang import rulebook
+
         console = out()
         seats = ", ".join(self.name(seat) for seat in record.seats)
-        console.print(f"{record.game.title}, {record.game.ruleset}: {seats}")
+        console.print(f"{rulebook.load(record.game.name).title(self.lang)}, {record.game.ruleset}: {seats}")
         heads = (N_("seat"), N_("choice"), N_("value"), N_("best"), N_("lost"))
         table = Table("", *(self.text(head) for head in heads), "", box=None, pad_edge=False)
         last = 0
@@ -306,10 +318,10 @@ class _Work:
                 table.add_row("", self.text(N_("Round {round}"), round=last))
             value = "–" if choice.value is None else _number(choice.value, choice.unit)
             value += " =" if choice.exact else ""
-            better = "" if choice.lost < 1e-9 else choice.best_action
+            better = "" if choice.lost < 1e-9 else self.action(choice.best_action)
             lost = "" if choice.lost < 1e-9 else _loss(choice.lost, choice.unit)
             grade = self.text(choice.grade) if choice.grade else ""
-            table.add_row(f"{choice.index + 1}", self.name(choice.seat), choice.action, value, better, lost, grade)
+            table.add_row(f"{choice.index + 1}", self.name(choice.seat), self.action(choice.action), value, better, lost, grade)
         console.print(table)
         for one in numbers:
             console.print(self._in_numbers(one, choices[0].unit if choices else "seeds"))
@@ -352,9 +364,12 @@ class _Work:
         return head | {"thresholds": list(LOSSES[unit]), "choices": told, "seats": seats}
 
     def _plot(self, record: Record, choices: list[Any], output: Path) -> None:
+        from muang import rulebook
         from muang.lab import evalplot
 
-        title = f"{record.game.title}: {' – '.join(self.name(seat) for seat in record.seats)}"
+        def title(lang: str) -> str:
+            return f"{rulebook.load(record.game.name).title(lang)}: {' – '.join(self.name(seat) for seat in record.seats)}"
+
         evalplot.draw(choices, record.seats, self.name, output, output.suffix[1:].lower(), self.lang, title)
 
 

@@ -30,11 +30,12 @@ def draw(
     target: Path | IO[bytes],
     form: str = "svg",
     lang: str = "en",
-    title: str = "",
+    title: Callable[[str], str] = lambda lang: "",
 ) -> None:
     """Write the plot of ``choices`` to ``target`` in one of ``FORMATS``.
 
-    With two seats it is one line, as the first of them sees it; with more, one for each seat. ``name`` gives the players' names.
+    With two seats it is one line, as the first of them sees it; with more, one for each seat. ``name`` gives the players' names, ``title``
+    the heading in a language: Thai becomes English where letters have to be drawn and no font here has them.
     """
     import matplotlib
     from matplotlib.figure import Figure
@@ -54,7 +55,7 @@ def draw(
         _rounds(axes, choices, lang)
         _faults(axes, choices, seats, lang)
         _frame(axes, choices, seats, name, lang)
-        axes.set_title(title)
+        axes.set_title(title(lang))
         metadata: dict[str, Any] = {"Date": None} if form == "svg" else {}
         figure.savefig(target, format=form, dpi=150, metadata=metadata)
 

@@ -55,7 +55,7 @@ def race(
     of = raced(build_game("mak-khum", ruleset, [f"holes={holes}", f"seeds={seeds}", *(option or ())]))
     if aim not in ("seeds", "win"):
         raise WrongUse(f"the aim cannot be {aim!r} (allowed: seeds, win)")
-    with working(f"the race on {holes} x {seeds}:", kept="nothing is kept of a race broken off") as (stop, heard):
+    with working(f"the race on {holes} x {seeds}", kept="nothing is kept of a race broken off") as (stop, heard):
         found = solve_race(of, aim, memory_mb=memory, on_progress=heard, stop=stop)
     if as_json:
         told = {"game": of.name, "ruleset": of.ruleset, "options": of.changes()}
@@ -117,7 +117,7 @@ def openings(
     if path is None:
         folder().mkdir(parents=True, exist_ok=True)
         path = folder() / f"openings-{of.layout.holes}x{of.layout.seeds}-{of.ruleset}{'-' + _tag(of) if _tag(of) else ''}.jsonl"
-    with working("proofs:") as (stop, heard):
+    with working("who wins") as (stop, heard):
         outcomes = solve_openings(of, races, nodes=nodes, threads=threads, path=path, on_progress=heard, stop=stop)
     groups = _groups(races)
     grid = south_wins(races, outcomes, of.layout.holes)
@@ -160,13 +160,14 @@ def _tell_openings(game: SowingGame, groups: list[tuple[str, list[Opening]]], ou
     for label, name in COUNTED.items():
         rows.add_row(label, *(f"{getattr(s, name):+.1f}" if name == "ahead" else f"{getattr(s, name)}" for s in sums))
     console.print(rows)
-    console.print("South's result by first holes (rows South's), mean of 1 won, -1 lost over the ways to go on:")
+    console.print("South's result by first holes (rows South's), mean of 1 won, -1 lost over the ways to go on; ? not proved:")
     rows = Table("", *names(game, 1), "mean", box=None)
     for column in rows.columns[1:]:
         column.justify = "right"
     for hole, row in zip(names(game, 0), grid, strict=True):
         known = row[row == row]
-        rows.add_row(hole, *(f"{x:+.2f}" for x in row), f"{known.mean():+.2f}" if len(known) else "")
+        cells = [f"{x:+.2f}" if x == x else "?" for x in row]
+        rows.add_row(hole, *cells, f"{known.mean():+.2f}" if len(known) else "?")
     console.print(rows)
     total = sum(outcome.nodes for outcome in outcomes.values())
     console.print(

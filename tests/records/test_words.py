@@ -157,6 +157,20 @@ def test_results() -> None:
         result_phrase(start)
 
 
+@pytest.mark.parametrize(
+    ("south", "north", "text"),
+    [
+        (49, 49, "The match is drawn: 0 widows each."),
+        (56, 42, "South wins: North has 1 widow to 0."),
+        (63, 35, "South wins: North has 2 widows to 0."),
+    ],
+)
+def test_one_widow_is_no_widows(south: int, north: int, text: str) -> None:
+    winner = "-" if south == north else "S"
+    line = f"mak-khum rules=trang round=2 first=S S=0,0,0,0,0,0,0/{south} N=0,0,0,0,0,0,0/{north} over={winner}:widows"
+    assert render([result_phrase(muang.position(line).start())]) == text
+
+
 @pytest.mark.parametrize("pace", ["lockstep", "steady", "by_hand"])
 def test_every_sentence_of_whole_matches_is_complete(pace: str) -> None:
     """No placeholder is left open, seats are seats, and the counts told of a match's rounds are those of its view."""

@@ -15,7 +15,8 @@ from muang.cli import run
 from muang.errors import BadTable, NotEnough
 from muang.games.core import Match
 from muang.search.limits import Stop
-from muang.solver.race import Opening, Outcome, openings, solve_openings, solve_race, south_wins, summary
+from muang.solver.openings import Opening, Outcome, openings, solve_openings, south_wins, summary
+from muang.solver.race import solve_race
 from muang.solver.work import Stopped
 
 # ── a second solver: matches, fractions, square parts of a matrix (Shapley and Snow 1950) ──────────────────────────────────────
@@ -135,14 +136,14 @@ SMALL = muang.game("mak-khum", "single", holes=3, seeds=3)
 
 
 def races() -> list[Opening]:
-    return list(openings(SMALL, 30, (("last", 1), ("greedy", 1), ("random", 2))))
+    return list(openings(SMALL, 30, (("last", 1), ("greedy", 1), ("search", 1), ("random", 2))))
 
 
 def test_openings_are_all_pairs_and_the_same_again() -> None:
     listed = races()
     assert listed == races()
-    assert len(listed) == 9 * 4 + 30
-    for later, times in (("last", 1), ("greedy", 1), ("random", 2)):
+    assert len(listed) == 9 * 5 + 30
+    for later, times in (("last", 1), ("greedy", 1), ("search", 1), ("random", 2)):
         assert [race.first for race in listed if race.later == later] == [(s, n) for s in range(3) for n in range(3) for _ in range(times)]
     assert {race.first for race in listed if not race.later} == {(s, n) for s in range(3) for n in range(3)}
     with pytest.raises(BadRuleset, match="only an opening race is followed by turns"):
@@ -285,7 +286,7 @@ def test_solve_openings(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> N
     assert (tmp_path / "grid.svg").read_text().startswith("<?xml")
     assert run([*board, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["groups"]["all"]["races"] == 9 * 3 + 5
+    assert found["groups"]["all"]["races"] == 9 * 4 + 5
     assert found["groups"]["all by lot"]["races"] == 5
     assert len(found["south_wins"]) == 3
     assert run([*board[:-1], str(tmp_path / "grid.svg")]) == 2

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from muang.games.sowing.game import SowingGame
-    from muang.solver.race import Equilibrium, Opening, Outcome
+    from muang.solver.openings import Opening, Outcome
+    from muang.solver.race import Equilibrium
 
 __all__ = ["openings", "race"]
 
@@ -101,18 +102,19 @@ def openings(
 ) -> None:
     """Find who wins after many lockstep races, with best play of both: a proof each.
 
-    All pairs of first holes, each going on with the last hole always, with the best single walk, and by lot; and races wholly by lot.
+    All pairs of first holes, each going on with the last hole always, the best single walk, a search, and by lot; and races wholly by lot.
     """
     from muang.cli.working import working
     from muang.lab.evalplot import FORMATS
     from muang.solver.files import folder
-    from muang.solver.race import openings as list_openings
-    from muang.solver.race import raced, solve_openings, south_wins
+    from muang.solver.openings import openings as list_openings
+    from muang.solver.openings import solve_openings, south_wins
+    from muang.solver.race import raced
 
     if output is not None and output.suffix[1:].lower() not in FORMATS:
         raise WrongUse(f"the picture's file must end in {', '.join('.' + form for form in FORMATS)}, not {str(output)!r}")
     of = raced(build_game("mak-khum", ruleset, option))
-    races = list(list_openings(of, n, (("last", 1), ("greedy", 1), ("random", lots))))
+    races = list(list_openings(of, n, (("last", 1), ("greedy", 1), ("search", 1), ("random", lots))))
     path = keep
     if path is None:
         folder().mkdir(parents=True, exist_ok=True)
@@ -124,7 +126,7 @@ def openings(
     if output is not None:
         _draw(of, grid, output)
     if as_json:
-        from muang.solver.race import summary
+        from muang.solver.openings import summary
 
         told = {"game": of.name, "ruleset": of.ruleset, "options": of.changes(), "file": str(path)}
         sums = {title: asdict(summary(group, outcomes)) for title, group in groups}
@@ -141,7 +143,7 @@ def _tag(game: SowingGame) -> str:
 
 def _groups(races: list[Opening]) -> list[tuple[str, list[Opening]]]:
     """The races by how they were chosen, and all of them."""
-    titles = {"last": "last hole", "greedy": "best walk", "random": "by lot", "": "all by lot"}
+    titles = {"last": "last hole", "greedy": "best walk", "search": "search", "random": "by lot", "": "all by lot"}
     parts = [(title, [race for race in races if race.later == later]) for later, title in titles.items()]
     return [(title, part) for title, part in parts if part] + [("all", races)]
 
@@ -149,7 +151,8 @@ def _groups(races: list[Opening]) -> list[tuple[str, list[Opening]]]:
 def _tell_openings(game: SowingGame, groups: list[tuple[str, list[Opening]]], outcomes: dict[str, Outcome], grid: NDArray[Any]) -> None:
     from rich.table import Table
 
-    from muang.solver.race import names, summary
+    from muang.solver.openings import summary
+    from muang.solver.race import names
 
     console = out()
     console.print("Who died first moves first in the turns. Is that seat the winner, with best play of both?")

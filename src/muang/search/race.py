@@ -25,7 +25,7 @@ from muang.search import race_kernel as k
 from muang.search.limits import Info, Limits, Line, OnInfo, Stop, Tables, watched
 from muang.search.matrix import equilibrium
 
-__all__ = ["Point", "analyse_race", "drawn", "point_of"]
+__all__ = ["Point", "analyse_race", "drawn", "pick_holes", "point_of"]
 
 CHUNK = 64
 """Playouts between two looks at the clock, at first; doubled as long as somebody listens."""
@@ -130,6 +130,20 @@ def analyse_race(match: Match, seat: Seat, limits: Limits, on_info: OnInfo | Non
     if on_info is not None:
         on_info(found)
     return found
+
+
+def pick_holes(point: Point, nodes: int, seed: int) -> tuple[int | None, int | None]:
+    """What searches of so many playouts would lift for South and for North, each drawn by lot from its mix; None for who has no choice."""
+    limits = Limits(nodes=nodes, seed=seed)
+    picked: list[int | None] = [None, None]
+    for who in (0, 1):
+        able = point.holes(who)
+        if len(able) > 1:
+            found = _exact(point, who, "", limits, Stop(), lambda: 0) or _sampled(point, who, "", limits, None, Stop(), lambda: 0)
+            picked[who] = point.game.holes[drawn(found, seed, who)][1]
+        elif able:
+            picked[who] = able[0]
+    return picked[0], picked[1]
 
 
 # ── exact ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────

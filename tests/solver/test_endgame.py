@@ -90,10 +90,13 @@ def test_whole_tables_of_abalalae_agree_with_the_rules_one_choice_ahead(table: C
         read = turn_table(made, calm)
         every = np.arange(len(read.low), dtype=np.int64)
         assert np.all(read.low <= read.high)
-        assert kernels.check_loop(of.record, every, choose, read.low, read.high, calm) == 0
+        assert kernels.check_loop(of.record, every, choose, read.low, read.high, calm, True) == 0
         wrong = read.low.copy()
         wrong[len(wrong) // 2] += 1
-        assert kernels.check_loop(of.record, every, choose, wrong, read.high, calm) >= 1
+        assert kernels.check_loop(of.record, every, choose, wrong, read.high, calm, True) >= 1
+        assert kernels.check_loop(of.record, every, choose, wrong, read.high, calm, False) >= 1
+        wrong[len(wrong) // 2] -= 2
+        assert kernels.check_loop(of.record, every, choose, wrong, read.high, calm, True) >= 1
     assert np.all(made.arrays["low"] <= made.arrays["calm_low"])
     assert np.all(made.arrays["calm_high"] <= made.arrays["high"])
     assert check(made, 500) == 0

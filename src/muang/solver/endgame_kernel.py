@@ -278,11 +278,23 @@ def loop_expand(
 
 
 @kernel
-def loop_sweep(begin: int, starts: Any, leads: Any, bounds: Any) -> int:
+def any_fresh(fresh: Any, leads: Any, begin: int, end: int) -> bool:
+    """Whether any of these boards has changed: bit ``i & 7`` of ``fresh[i >> 3]``. The bits fit into a cache where the bounds do not."""
+    for j in range(begin, end):
+        to = int(leads[j])
+        if (fresh[to >> 3] >> (to & 7)) & 1:
+            return True
+    return False
+
+
+@kernel
+def loop_sweep(begin: int, starts: Any, leads: Any, bounds: Any, fresh: Any, now: Any) -> int:
     """Tighten the bounds for every quiet count in a piece of a layer, from board ``begin`` of it on; gives how many boards changed.
 
     ``bounds`` int8[layer, 4]: lower bound, upper bound, the value if the round ends here, and the most that a capture brings. A quiet
     walk leads to a board of the same layer or, should it be the last quiet turn (AB-44), to the end there: this allows for both.
+    ``fresh`` uint8[…], a bit a board: what the sweep before has changed; ``now``: what this one changes, all 0 before. Pieces begin at
+    multiples of 8, so that no two threads write one byte.
     """
     changed = 0
     for k in range(len(starts) - 1):
@@ -290,9 +302,12 @@ def loop_sweep(begin: int, starts: Any, leads: Any, bounds: Any) -> int:
         least, most = int(bounds[i, 0]), int(bounds[i, 1])
         if least == most:
             continue
+        first, last = int(starts[k]), int(starts[k + 1])
+        if not any_fresh(fresh, leads, first, last) and not any_fresh(now, leads, first, last):
+            continue
         lower = least
         upper = int(bounds[i, 3])
-        for j in range(int(starts[k]), int(starts[k + 1])):
+        for j in range(first, last):
             to = int(leads[j])
             ends = int(bounds[to, 2])
             lower = max(lower, -max(int(bounds[to, 1]), ends))
@@ -300,41 +315,44 @@ def loop_sweep(begin: int, starts: Any, leads: Any, bounds: Any) -> int:
         upper = min(upper, most)
         if lower != least or upper != most:
             bounds[i, 0], bounds[i, 1] = lower, upper
+            now[i >> 3] |= 1 << (i & 7)
             changed += 1
     return changed
 
 
 @kernel
-def calm_sweep(begin: int, starts: Any, leads: Any, calm: Any, before: Any, after: Any) -> int:
+def calm_sweep(begin: int, starts: Any, leads: Any, calm: Any, before: Any, after: Any, fresh: Any, now: Any) -> int:
     """The bounds of a piece of a layer with one more quiet turn left than ``before`` supposes; gives how many boards differ.
 
     ``before`` and ``after`` int8[layer, 2] are lower and upper bounds, ``calm`` int8[layer, 2] the least and most that a capture brings.
-    Reads ``before`` only: a bound must not rest on one that supposes as many turns as itself.
+    Reads ``before`` only: a bound must not rest on one that supposes as many turns as itself. ``fresh`` and ``now`` as in ``loop_sweep``.
     """
     changed = 0
     for k in range(len(starts) - 1):
         i = begin + k
         least, most = int(before[i, 0]), int(before[i, 1])
         lower, upper = least, most
-        if least != most:
+        first, last = int(starts[k]), int(starts[k + 1])
+        if least != most and (first == last or any_fresh(fresh, leads, first, last)):
             lower = max(lower, int(calm[i, 0]))
             upper = int(calm[i, 1])
-            for j in range(int(starts[k]), int(starts[k + 1])):
+            for j in range(first, last):
                 to = int(leads[j])
                 lower = max(lower, -int(before[to, 1]))
                 upper = max(upper, -int(before[to, 0]))
             upper = min(upper, most)
             if lower != least or upper != most:
+                now[i >> 3] |= 1 << (i & 7)
                 changed += 1
         after[i, 0], after[i, 1] = lower, upper
     return changed
 
 
 @kernel
-def check_loop(rules: Any, ranks: Any, choose: Any, low: Any, high: Any, calm: bool) -> int:
+def check_loop(rules: Any, ranks: Any, choose: Any, low: Any, high: Any, calm: bool, settled: bool) -> int:
     """How many of the boards ``ranks`` (int64) have other bounds than one choice ahead says, through the kernel of the rules.
 
-    ``calm``: the bounds suppose that the round does not end at a quiet turn.
+    ``calm``: the bounds suppose that the round does not end at a quiet turn. Where they are not ``settled``, they may be wider than that.
     """
     holes = int(rules[0]["holes"])
     second = holes + 1
@@ -369,6 +387,6 @@ def check_loop(rules: Any, ranks: Any, choose: Any, low: Any, high: Any, calm: b
                         ends = row_sum(trial, second, holes) - row_sum(trial, 0, holes)
                         upper, lower = max(upper, ends), min(lower, ends)
                     least, most = max(least, taken - upper), max(most, taken - lower)
-        if least != low[r] or most != high[r]:
+        if least < low[r] or most > high[r] or (settled and (least != low[r] or most != high[r])):
             wrong += 1
     return wrong

@@ -180,17 +180,22 @@ class _Loops(_Job):
         parts = [(b - here.start, piece[0], piece[1]) for b, piece in zip(begins, pieces, strict=True)]
         sweeps = calm_sweeps = 0
         changed = 1
+        fresh = np.full(-(-size // 8), 255, np.uint8)
         while changed:
-            changed = sum(work.run(kernels.loop_sweep, [(*part, bounds) for part in parts]))
+            now = np.zeros_like(fresh)
+            changed = sum(work.run(kernels.loop_sweep, [(*part, bounds, fresh, now) for part in parts]))
+            fresh = now
             sweeps += 1
             swept(sweeps, changed)
         before, after = np.ascontiguousarray(bounds[:, :2]), np.empty((size, 2), np.int8)
         tables[0, here], tables[1, here] = bounds[:, 0], bounds[:, 1]
         del bounds
         changed = 1
+        fresh[:] = 255
         while changed and calm_sweeps < MOST_CALM:
-            changed = sum(work.run(kernels.calm_sweep, [(*part, calm, before, after) for part in parts]))
-            before, after = after, before
+            now = np.zeros_like(fresh)
+            changed = sum(work.run(kernels.calm_sweep, [(*part, calm, before, after, fresh, now) for part in parts]))
+            before, after, fresh = after, before, now
             calm_sweeps += 1
             swept(sweeps + calm_sweeps, changed)
         tables[2, here], tables[3, here] = before[:, 0], before[:, 1]

@@ -1,10 +1,10 @@
 """Owns the compiled work of solving two players of Cờ cá ngựa: listing what every roll leads to, and sweeps. Checks nothing.
 
 A *set-up* is where four horses stand, without who is to roll. Set-ups are numbered from 1; set-up c gives two *states*: 2c the first
-seat is to roll, 2c + 1 the second is. State 0 is won by who reads it, state 1 lost. For every state and each of the 21 rolls there is a
-list of the states that the roller can choose to be in next, as *codes*::
+seat is to roll, 2c + 1 the second is. State 0 is won by who reads it, state 1 lost. For every state and each of the 16 rolls that differ
+(``ROLLS``) there is a list of the states that the roller can choose to be in next, as *codes*::
 
-    state << 3 | heavy << 2 | last << 1 | turned      heavy: two dice that differ (2 of 36 rolls) · last: the roll's list ends
+    state << 4 | times << 2 | last << 1 | turned      1 << times: of 36 rolls, how many are this one · last: the roll's list ends
                                                       turned: the other seat is to roll there, so a chance c counts as 1 - c
 
 Rolls without any move have no list: of 36, ``stays[state, 0]`` leave the same seat to roll in the same set-up (CN-12), ``stays[state, 1]``
@@ -15,27 +15,43 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from muang.games._jit import kernel
-from muang.games.ca_ngua.kernel import DUE_OVER, PASS, due_next, extra_moves, make, no_move, play, roll_moves, seen, squares
+from muang.games.ca_ngua.kernel import DUE_OVER, PASS, due_next, extra_moves, is_release, make, no_move, play, roll_moves, seen, squares
 from muang.search.pairs import index
 
-__all__ = ["CODES", "DEEP_CODES", "OUTWARD", "list_rolls", "loss_sweep", "sweep"]
+__all__ = ["CODES", "DEEP_CODES", "OUTWARD", "ROLLS", "list_rolls", "loss_sweep", "sweep"]
 
-CODES = 21 * 3
-"""A state's codes at most, without the extra choice: the two horses in the stable give one entry, any other pair at most four moves."""
-DEEP_CODES = 15 * 3 + 6 * 4 * 3
+
+def _rolls() -> NDArray[np.int64]:
+    """``ROLLS``. What a roll allows depends on its total, on whether it is doubles, and on whether it is a release roll (CN-11, 20…26)."""
+    kinds: dict[tuple[int, bool, bool], list[int]] = {}
+    for d1 in range(1, 7):
+        for d2 in range(d1, 7):
+            kind = kinds.setdefault((d1 + d2, d1 == d2, bool(is_release(d1, d2))), [d1, d2, 0])
+            kind[2] += 1 if d1 == d2 else 2
+    return np.array([(d1, d2, ways.bit_length() - 1) for d1, d2, ways in kinds.values()], np.int64)
+
+
+ROLLS = _rolls()
+"""The rolls that differ, int64[16, 3]: two dice, and the power of two that says how many of 36 rolls mean the same."""
+CODES = 16 * 3
+"""A state's codes at most, without the extra choice: of two horses on the track either can advance, on doubles by a die too."""
+DEEP_CODES = 10 * 2 + 6 * 4 * 3
 """The same with the extra choice: a move of each kind and then an advance of either horse, or a pass."""
 OUTWARD = 1e-14
 """By how much every bound is moved outwards after it has been computed, over 1 - q q' (see ``sweep``): more than its rounding."""
 
 
 @kernel
-def code_of(after: int, track: int, seat: int, states: Any, heavy: int) -> int:
+def code_of(after: int, track: int, seat: int, states: Any, times: int) -> int:
     """The code of a key in which no choice is due, for a roller ``seat``; the list goes on."""
     if after >> 54 == DUE_OVER:
-        return heavy << 2  # who has just moved has won
+        return times << 2  # who has just moved has won
     turned = 1 if (after >> 52) & 3 != seat else 0
-    return (int(states[index(after, track)]) << 3) | (heavy << 2) | turned
+    return (int(states[index(after, track)]) << 4) | (times << 2) | turned
 
 
 @kernel
@@ -72,31 +88,30 @@ def list_rolls(
             view = seen(taken, track, seat)
             begun = at
             stay = turn = 0
-            for d1 in range(1, 7):
-                for d2 in range(d1, 7):
-                    heavy = 1 if d1 != d2 else 0
-                    mask = roll_moves(pair, view, track, doubles, gate, d1, d2)
-                    before = at
-                    if mask == 0:
-                        after = no_move(key, taken, track, doubles, gate, keep, d1, d2)
-                        if after >> 54 != 0:
-                            at = list_extra(after, track, doubles, gate, seat, states, codes, at)
-                        elif (after >> 52) & 3 == seat:
-                            stay += 1 + heavy
-                        else:
-                            turn += 1 + heavy
+            for roll in range(len(ROLLS)):
+                d1, d2, times = ROLLS[roll, 0], ROLLS[roll, 1], ROLLS[roll, 2]
+                mask = roll_moves(pair, view, track, doubles, gate, d1, d2)
+                before = at
+                if mask == 0:
+                    after = no_move(key, taken, track, doubles, gate, keep, d1, d2)
+                    if after >> 54 != 0:
+                        at = list_extra(after, track, doubles, gate, seat, states, codes, at)
+                    elif (after >> 52) & 3 == seat:
+                        stay += 1 << times
                     else:
-                        for move in range(PASS):
-                            if (mask >> move) & 1 == 0:
-                                continue
-                            after, _, _ = make(key, taken, track, doubles, gate, d1, d2, False, move, None)
-                            if after >> 54 == 0 or after >> 54 == DUE_OVER:
-                                codes[at] = code_of(after, track, seat, states, heavy)
-                                at += 1
-                            else:
-                                at = list_extra(after, track, doubles, gate, seat, states, codes, at)
-                    if at > before:
-                        codes[at - 1] |= 2
+                        turn += 1 << times
+                else:
+                    for move in range(PASS):
+                        if (mask >> move) & 1 == 0:
+                            continue
+                        after, _, _ = make(key, taken, track, doubles, gate, d1, d2, False, move, None)
+                        if after >> 54 == 0 or after >> 54 == DUE_OVER:
+                            codes[at] = code_of(after, track, seat, states, times)
+                            at += 1
+                        else:
+                            at = list_extra(after, track, doubles, gate, seat, states, codes, at)
+                if at > before:
+                    codes[at - 1] |= 2
             counts[2 * n + half] = at - begun
             stays[2 * n + half, 0] = stay
             stays[2 * n + half, 1] = turn
@@ -114,7 +129,7 @@ def sweep(codes: Any, counts: Any, stays: Any, first: int, bounds: Any, rounds: 
     v' = a' + q' (1 - v): a is what the rolls with a move are worth, q the share of rolls that end the turn without one, both among the
     rolls that change anything. Solved: v = (a + q (1 - a' - q')) / (1 - q q'). This rises with a and falls with a', so the lower bound
     of a and the upper one of a' give a lower bound of v. Rounding: one operation is off by at most 2^-53 of its result. a is a sum of at
-    most 21 positive terms, each off by 2^-53 at most, divided once, so it is off by less than 24 · 2^-53 < 3e-15; 1 - a' - q' by less
+    most 16 positive terms, each off by 2^-53 at most, divided once, so it is off by less than 20 · 2^-53 < 3e-15; 1 - a' - q' by less
     than 4e-15; the result by less than (3e-15 + 4e-15 + 1e-15) / (1 - q q'). Every bound is moved outwards by ``OUTWARD`` / (1 - q q').
     """
     widest = 0.0
@@ -130,7 +145,7 @@ def sweep(codes: Any, counts: Any, stays: Any, first: int, bounds: Any, rounds: 
                 for _ in range(int(counts[2 * n + half])):
                     code = int(codes[at])
                     at += 1
-                    i = (code >> 3) << 1
+                    i = (code >> 4) << 1
                     x = bounds[i]
                     y = bounds[i + 1]
                     if code & 1 != 0:
@@ -138,11 +153,9 @@ def sweep(codes: Any, counts: Any, stays: Any, first: int, bounds: Any, rounds: 
                     best_low = max(best_low, x)
                     best_high = max(best_high, y)
                     if code & 2 != 0:
-                        if code & 4 != 0:
-                            best_low += best_low
-                            best_high += best_high
-                        low += best_low
-                        high += best_high
+                        ways = float(1 << ((code >> 2) & 3))
+                        low += ways * best_low
+                        high += ways * best_high
                         best_low = best_high = 0.0
                 if half == 0:
                     low0, high0 = low, high
@@ -189,8 +202,8 @@ def loss_sweep(codes: Any, counts: Any, stays: Any, first: int, rounded: Any, ch
                 for _ in range(int(counts[2 * n + half])):
                     code = int(codes[at])
                     at += 1
-                    i = (code >> 3) << 1
-                    looks = int(rounded[code >> 3])
+                    i = (code >> 4) << 1
+                    looks = int(rounded[code >> 4])
                     x = chances[i]
                     y = chances[i + 1]
                     if code & 1 != 0:
@@ -201,7 +214,7 @@ def loss_sweep(codes: Any, counts: Any, stays: Any, first: int, rounded: Any, ch
                         best_by = x
                     best_to = max(best_to, y)
                     if code & 2 != 0:
-                        weight = 2.0 if code & 4 != 0 else 1.0
+                        weight = float(1 << ((code >> 2) & 3))
                         by += weight * best_by
                         to += weight * best_to
                         best_by = best_to = 0.0

@@ -164,8 +164,8 @@ class TurnSearch:
         """The choice that the memory calls best; -1 where it has forgotten."""
         left = int(self.par[k.LIMIT]) - board.quiet if self.at.cyclic else 0
         more = (left if left <= depth else 0) | ((board.seat if self.at.widows else 0) << 8)
-        slot = k.find(self.tt, self.mask, int(self.at.wide), *board.words, more, k.mix(*board.words, more))
-        return int(self.tt[slot, 2]) >> 26 & 15 if slot >= 0 else -1
+        slot, data = k.find(self.tt, self.mask, int(self.at.wide), *board.words, more, k.mix(*board.words, more))
+        return data >> 26 & 15 if slot >= 0 else -1
 
     def close(self) -> None:
         """Let the threads go."""

@@ -12,7 +12,7 @@ bits. *Fields* number the holes: the mover's 0…h-1, the other's h…2h-1.
 what it adds to the words (the lifted hole emptied before), then what is known of its last seed (``pack_last``). ``sets`` is 2 where
 widows make the players' paths differ, else 1. ``faces`` int64[2h, 2]: fields that a capture from a field takes, -1 for none.
 ``tt`` int64[entries, 4] or [entries, 8]: the transposition table, two entries a bucket, keys whole (a collision would be a false proof).
-Words are stored exclusive-or the entry's data, so that an entry torn by two threads is not found instead of being wrong.
+Words are stored exclusive-or the entry's data (Hyatt's way), so that an entry torn by two threads is not found instead of being wrong.
 """
 
 from __future__ import annotations
@@ -382,15 +382,21 @@ LOW_PROVED, HIGH_PROVED, USED = 1 << 16, 1 << 17, 1 << 45
 
 
 @kernel
-def find(tt: Any, mask: int, wide: int, a: int, b: int, c: int, d: int, more: int, hashed: int) -> int:
-    """The entry of a key (``more``: its bits 30…38 of the data), or -1."""
+def spread(data: int) -> int:
+    """What the second words of an entry are stored exclusive-or: far from ``data`` itself."""
+    return (data * 0x369DEA0F31A53F85) & M62
+
+
+@kernel
+def find(tt: Any, mask: int, wide: int, a: int, b: int, c: int, d: int, more: int, hashed: int) -> tuple[int, int]:
+    """The entry of a key (``more``: its bits 30…38 of the data) and its data, read once; (-1, 0) if there is none."""
     base = (hashed & mask) * 2
     for slot in range(base, base + 2):
-        data = tt[slot, 2]
-        if (data >> 30) & 511 == more and data & USED and (tt[slot, 0] ^ data) == a and (tt[slot, 1] ^ data) == c:  # noqa: SIM102  compiled
-            if not wide or ((tt[slot, 4] ^ data) == b and (tt[slot, 5] ^ data) == d):
-                return slot
-    return -1
+        data = int(tt[slot, 2])
+        if (data >> 30) & 511 == more and data & USED and (tt[slot, 0] ^ data) == a and (tt[slot, 1] ^ spread(data)) == c:  # noqa: SIM102  compiled
+            if not wide or ((tt[slot, 4] ^ data) == b and (tt[slot, 5] ^ spread(data)) == d):
+                return slot, data
+    return -1, 0
 
 
 @kernel
@@ -399,12 +405,11 @@ def keep(
     low: int, low_proved: int, high: int, high_proved: int, effort: int,
 ) -> None:  # fmt: skip
     """Store bounds; those of an older entry of the same key that still hold are kept with them."""
-    slot = find(tt, mask, wide, a, b, c, d, more, hashed)
-    old_depth = (tt[slot, 2] >> 18) & 255 if slot >= 0 else 0
+    slot, data = find(tt, mask, wide, a, b, c, d, more, hashed)
+    old_depth = (data >> 18) & 255
     if slot >= 0 and cyclic and old_depth != depth:  # what it proves may hold for its own depth only (``usable``)
         pass
     elif slot >= 0:
-        data = tt[slot, 2]
         old_low, old_high = (data & 255) - 128, ((data >> 8) & 255) - 128
         if data & LOW_PROVED:
             if not low_proved or old_low > low:
@@ -432,11 +437,11 @@ def keep(
         | (effort << 39) | USED
     )  # fmt: skip
     tt[slot, 0] = a ^ data
-    tt[slot, 1] = c ^ data
+    tt[slot, 1] = c ^ spread(data)
     tt[slot, 2] = data
     if wide:
         tt[slot, 4] = b ^ data
-        tt[slot, 5] = d ^ data
+        tt[slot, 5] = d ^ spread(data)
 
 
 @kernel
@@ -486,16 +491,15 @@ def search(
                 left = limit - quiet if cyclic else 0
                 more = (left if left <= depth else 0) | (set_ << 8)
                 hashed = mix(a, b, c, d, more)
-                slot = find(tt, mask, wide, a, b, c, d, more, hashed)
+                slot, data = find(tt, mask, wide, a, b, c, d, more, hashed)
                 if slot >= 0:
-                    data = tt[slot, 2]
                     first = (data >> 26) & 15
                     old_depth = (data >> 18) & 255
                     # in a game with cycles a proof holds while its turns end before a quiet end comes into reach
                     valid = not cyclic or more & 255 != 0 or old_depth == depth or left > old_depth
                     if valid:
                         low, high = (data & 255) - 128, ((data >> 8) & 255) - 128
-                        low_proved, high_proved = data & LOW_PROVED != 0, data & HIGH_PROVED != 0
+                        low_proved, high_proved = (data >> 16) & 1, (data >> 17) & 1
                         deep = old_depth >= depth
                         if low >= beta and (low_proved or deep):
                             value, guess, known = low, 0 if low_proved else ESTIMATED, True

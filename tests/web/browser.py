@@ -60,7 +60,7 @@ class Server:
 
     def start(self) -> None:
         """Start it and wait until it answers and is warm."""
-        env = {**os.environ, **QUICK}
+        env = {**os.environ, **QUICK, "MUANG_TABLES": str(self.folder / "tables")}  # not those of whoever runs the tests
         with (self.folder / "server.log").open("ab") as log:
             command = [sys.executable, "-c", PROGRAM, str(self.port), str(self.folder)]
             self.process = subprocess.Popen(command, env=env, stdout=log, stderr=log)

@@ -107,8 +107,9 @@ def openings(
     from muang.cli.working import working
     from muang.lab.evalplot import FORMATS
     from muang.solver.files import folder
+    from muang.solver.library import Library
     from muang.solver.openings import openings as list_openings
-    from muang.solver.openings import solve_openings, south_wins
+    from muang.solver.openings import solve_openings, south_wins, turns_of
     from muang.solver.race import raced
 
     if output is not None and output.suffix[1:].lower() not in FORMATS:
@@ -119,8 +120,10 @@ def openings(
     if path is None:
         folder().mkdir(parents=True, exist_ok=True)
         path = folder() / f"openings-{of.layout.holes}x{of.layout.seeds}-{of.ruleset}{'-' + _tag(of) if _tag(of) else ''}.jsonl"
+    tables = Library()
+    table = tables.turns(turns_of(of))
     with working("who wins") as (stop, heard):
-        outcomes = solve_openings(of, races, nodes=nodes, threads=threads, path=path, on_progress=heard, stop=stop)
+        outcomes = solve_openings(of, races, nodes=nodes, threads=threads, path=path, tables=tables, on_progress=heard, stop=stop)
     groups = _groups(races)
     grid = south_wins(races, outcomes, of.layout.holes)
     if output is not None:
@@ -134,6 +137,8 @@ def openings(
         print(json.dumps(told | {"groups": sums, "south_wins": grid_rows}))
         return
     _tell_openings(of, groups, outcomes, grid)
+    known = f"with solved endgames of up to {table.seeds} seeds" if table is not None else "without solved endgames, which shorten proofs"
+    out().print(f"{known}; kept in {path}")
 
 
 def _tag(game: SowingGame) -> str:

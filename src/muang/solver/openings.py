@@ -27,14 +27,14 @@ from muang.games.sowing import lockstep
 from muang.games.sowing.game import SowingGame
 from muang.games.sowing.layout import PLACES
 from muang.games.sowing.position import SowingPosition
-from muang.search.limits import Stop
+from muang.search.limits import Stop, Tables, TurnTable
 from muang.search.race import pick_holes
 from muang.search.race_kernel import best_walk
 from muang.search.turns import Aborted, TurnSearch
 from muang.solver.race import raced, start_of
 from muang.solver.work import OnProgress, Work, need
 
-__all__ = ["LATER", "Opening", "Outcome", "Summary", "openings", "solve_openings", "south_wins", "summary"]
+__all__ = ["LATER", "Opening", "Outcome", "Summary", "openings", "solve_openings", "south_wins", "summary", "turns_of"]
 
 LATER = ("last", "greedy", "search", "random")
 """How a race goes on after its first choices: the hole farthest from the store, the best single walk, a search's choice, or by lot."""
@@ -121,12 +121,12 @@ def _race(game: SowingGame, first: tuple[int, int] | None, later: str, seed: int
     died = 0 if point.race[lockstep.DEAD] == 1 else 1
     layout = game.layout
     cells = tuple(int(point.board[place]) for seat in (died, 1 - died) for place in (*layout.own(seat), layout.store(seat)))
-    line = str(SowingPosition(_turns_of(game), cells, 0, 1, 0, 0, 0))
+    line = str(SowingPosition(turns_of(game), cells, 0, 1, 0, 0, 0))
     return Opening(picked[0], later, seed, died, line, cells, cells[layout.holes] - cells[2 * layout.holes + 1])
 
 
 @lru_cache(maxsize=8)
-def _turns_of(game: SowingGame) -> SowingGame:
+def turns_of(game: SowingGame) -> SowingGame:
     """The same rules for turns, without a race."""
     kept = ("store_landing", "capture_last", "skip_origin", "holes", "seeds")
     turns = build("mak-khum", "turns", **{name: game.options[name] for name in kept})
@@ -194,23 +194,26 @@ def solve_openings(
     memory_mb: int = 128,
     threads: int = 0,
     path: Path | None = None,
+    tables: Tables | None = None,
     on_progress: OnProgress | None = None,
     stop: Stop | None = None,
 ) -> dict[str, Outcome]:
     """Who wins the position in turns behind each race, with best play of both: a proof each, within ``nodes``; outcomes by position.
 
-    ``path``: where outcomes are kept, and read if they are there. ``BadTable`` for a file of something else, ``Stopped``.
+    ``tables``: solved endgames to read; they make proofs shorter. ``path``: where outcomes are kept, and read if they are there.
+    ``BadTable`` for a file of something else, ``Stopped``.
     """
     of = raced(game)
     header = {"openings": 1, "game": of.name, "ruleset": of.ruleset, "options": of.changes(), "rules_version": RULES_VERSION}
     solved = Solved(path, header)
     by_position = {race.position: race for race in races}
+    table = None if tables is None else tables.turns(turns_of(of))
     left = sum(not solved.settled(position, nodes) for position in by_position)
     with Work(len(by_position), done=len(by_position) - left, threads=threads, on_progress=on_progress, stop=stop) as work:
         need(memory_mb * (1 << 20) * work.threads, 1 << 20, Path() if path is None else path.absolute().parent, "proving openings")
 
         def solve(race: Opening, most: int) -> None:
-            outcome = _outcome(of, race, most, memory_mb, work.stop)
+            outcome = _outcome(of, race, most, memory_mb, table, work.stop)
             if outcome is not None:
                 solved.add(race.position, outcome)
 
@@ -225,14 +228,14 @@ def solve_openings(
     return {position: solved.outcomes[position] for position in by_position}
 
 
-def _outcome(game: SowingGame, race: Opening, nodes: int, memory_mb: int, stop: Stop) -> Outcome | None:
+def _outcome(game: SowingGame, race: Opening, nodes: int, memory_mb: int, table: TurnTable | None, stop: Stop) -> Outcome | None:
     """One position, by two null windows at most: more than the seeds the mover is behind, else as many. None when stopped."""
     began = time.perf_counter()
     holes = game.layout.holes
     if not any(race.cells[:holes]):  # MK-30: the round is over at once
         final = race.ahead - sum(race.cells[holes + 1 : 2 * holes + 1])
         return Outcome(WIN if final > 0 else LOSS if final < 0 else DRAW, 0, 0.0)
-    search = TurnSearch(_turns_of(game), 0, memory_mb, None, 1, stop)
+    search = TurnSearch(turns_of(game), 0, memory_mb, table, 1, stop)
     search.set_nodes(nodes)
     board = search.at.pack(race.cells, 0)
     behind = -race.ahead

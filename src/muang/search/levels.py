@@ -96,8 +96,8 @@ DEPTH = {("mak-khum", 6): 1, ("abalalae", 6): 2}
 """Turns ahead that it looks at most."""
 RACE_NODES = {5: 200, 6: 1_000, 7: 3_000}
 """Playouts for one choice of a race."""
-HORSE_NODES = 40_000
-"""Positions and rolls for one choice of level 7 in Cờ cá ngựa."""
+HORSE_NODES, HORSE_DEPTH = 40_000, 20
+"""Positions and rolls for one choice of level 7 in Cờ cá ngựa, and after how many its games are cut: whole ones would be too few."""
 
 WAITS = {
     1: ((1500, 3500), (450, 700)),
@@ -191,7 +191,7 @@ class Level(Base):
             if self.level == 6:
                 limits = Limits(depth=1)
             elif self.level == 7:
-                limits = Limits(nodes=HORSE_NODES, seed=draw(seed, f"search:{seat}", n))
+                limits = Limits(nodes=HORSE_NODES, depth=HORSE_DEPTH, seed=draw(seed, f"search:{seat}", n))
             elif self.level == 8:
                 limits = Limits(time_ms=THINK_8_MS, threads=2, seed=draw(seed, f"search:{seat}", n))
             return analyse(match, limits, tables=solved_tables() if self.level == 8 else None).action

@@ -232,6 +232,31 @@ def test_walks_are_those_of_the_rules() -> None:
     assert endless > 0
 
 
+NEVER_ENDING = [
+    (3, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1),
+    *((2, 0, *(1, 0) * k, 2, 1, *(0, 1) * (7 - k)) for k in range(8)),
+]
+"""The smallest walks that never end, from the lifted hole on along the mover's path: 12 seeds, nine patterns (docs/results.md)."""
+
+
+@pytest.mark.parametrize("track", ["pankhurst", "courlander"])
+def test_the_smallest_walks_that_never_end(track: str) -> None:
+    of = muang.game("abalalae", "turns", track=track)
+    assert isinstance(of, SowingGame)
+    path = of.layout.paths[0]
+    own = [i for i, place in enumerate(path) if place < 9]
+    for pattern in NEVER_ENDING:
+        assert (len(pattern), sum(pattern)) == (18, 12)
+        for begin in own:
+            board = np.zeros(32, np.uint8)
+            for i, seeds in enumerate(pattern):
+                board[path[(begin + i) % 18]] = seeds
+            mask = legal_mask(of.record, board, np.zeros((2, 3), np.int64), 0, 0)
+            assert not mask >> path[begin] & 1
+            board[path[begin]] += 1  # with a seed more it does
+            assert legal_mask(of.record, board, np.zeros((2, 3), np.int64), 0, 0) >> path[begin] & 1
+
+
 @pytest.mark.parametrize("options", ROWS[:4], ids=str)
 def test_walks_of_mak_khum_are_those_of_the_rules(options: dict[str, Any]) -> None:
     of = muang.game("mak-khum", "turns", **{**options, "holes": 7})

@@ -378,6 +378,22 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert set(line["first"]) == {"1", "2"}
 
 
+def test_the_command_for_all_variants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("muang.solver.ca_ngua_variants.games", lambda: [tiny(), tiny(gate="jump")])
+    path = tmp_path / "rows.json"
+    arguments = ["solve", "ca-ngua", "--variants", "--epsilon", "1e-6", "-o", str(path)]
+    assert run(arguments) == 0
+    told = capsys.readouterr().out
+    assert [line.split()[2] for line in told.splitlines()[1:]] == ["gate", "run_in", "jump"]
+    kept = read_rows(path)
+    assert len(kept) == 4
+    assert run([*arguments, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == kept
+    path.write_text("no rows", encoding="utf-8")
+    assert run(arguments) == 2
+    assert "variants" in capsys.readouterr().err
+
+
 def test_the_picture_shows_what_the_table_says(tmp_path: Path) -> None:
     of = tiny()
     table = solved(of)

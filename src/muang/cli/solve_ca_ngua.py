@@ -150,7 +150,8 @@ def _variants(epsilon: float, threads: int, output: Path | None, as_json: bool) 
     if as_json:
         print(json.dumps(rows))
         return 0
-    told = Rows("track", "doubles", "gate", "keep_repeat", "opposite", "neighbours 0", "neighbours 1", "s", box=None)
+    out().print("The chance of who rolls first, where the other's start lies 1/2 (opposite), 1/4 or 3/4 (neighbours) of the track ahead.")
+    told = Rows("track", "doubles", "gate", "keep_repeat", "1/2", "1/4", "3/4", "s", box=None)
     for row in solver.by_rules(rows):
         told.add_row(*row)
     out().print(told)

@@ -11,7 +11,8 @@ level  Mak Khum                                                Abalala'e
 3      five laps, what they capture, a rest                    three laps
 4      the whole walk and its gain, a rest                     the whole walk and its gain
 5      after a rest the next walk too                          the best answer too
-6      its own whole turn, in ``NODES[6]`` positions           its turn and the answer
+6      its whole turn and the answer, in ``NODES[6]``          the same
+       positions
 7      as far as ``NODES[7]`` positions reach                  the same
 8      as far as ``THINK_8_MS`` reach on two threads, with every solved table there is
 =====  ==============================================================================================================
@@ -90,9 +91,9 @@ MOST_LAPS = 2_000
 """Laps of a walk that is followed to its end: more than any has."""
 PLANNED = 400
 """Walks that a planned chain looks at, at most."""
-NODES = {6: 1_000, 7: 10_000}
+NODES = {6: 6_000, 7: 60_000}
 """Positions that a level searches for one choice of a turn, a quarter more or less, so that it does not play one game only."""
-DEPTH = {("mak-khum", 6): 1, ("abalalae", 6): 2}
+DEPTH = {("mak-khum", 6): 2, ("abalalae", 6): 2}
 """Turns ahead that it looks at most."""
 RACE_NODES = {5: 200, 6: 1_000, 7: 3_000}
 """Playouts for one choice of a race."""

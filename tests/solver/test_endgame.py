@@ -18,6 +18,7 @@ from muang.games.sowing.game import SowingGame
 from muang.games.sowing.kernel import legal_mask, turn
 from muang.search.limits import Stop
 from muang.search.ranks import binomials, boards, layer, rank, unrank
+from muang.search.turns import TurnSearch
 from muang.solver import endgame_kernel as kernels
 from muang.solver import endgame_solve, work
 from muang.solver.endgame import canonical, check, file_name, layers, load_endgame, turn_table
@@ -201,6 +202,32 @@ def test_bounds_hold_for_every_quiet_count(table: Callable[..., Table], track: s
     # and they are no wider than need be on most boards
     met = [a == b for a, b in zip(low, high, strict=True)]
     assert sum(met) >= 0.8 * sum(a == b for a, b in tight)
+
+
+@pytest.mark.parametrize("track", ["pankhurst", "courlander"])
+@pytest.mark.parametrize("calm", [False, True])
+def test_a_search_that_reads_bounds_is_right_at_every_quiet_count(table: Callable[..., Table], track: str, calm: bool) -> None:
+    """Values that a search proves from a smaller table are those of brute force: also where a quiet end is near, and from a memory that
+    it has filled at other counts.
+    """
+    made = table("abalalae", 3, columns=4, track=track)
+    read = turn_table(made, calm)
+    quiet = made.parameters["calm"] + 4
+    of = muang.game("abalalae", "turns", columns=4, track=track, quiet_turns=quiet)
+    assert isinstance(of, SowingGame)
+    value = by_brute_force(of, quiet)
+    search = TurnSearch(of, 0, 1, read, 1)
+    proved = 0
+    ranks = [*layer(6, 2), *layer(6, 3), *list(layer(6, 4))[::5]]
+    for gone in (0, quiet - 2, 3, quiet - read.calm, min(quiet - read.calm + 1, quiet - 1), quiet - 3, quiet - 1, 1):
+        for r in ranks:
+            board = a_board(of, r)
+            if board[:6].any() and board[7:13].any():
+                found, exact = search.value(search.at.pack(board[:14].tolist(), 0, gone), 6)
+                if exact:
+                    assert found == value(r, quiet - gone), (r, gone)
+                    proved += 1
+    assert proved > 2 * len(ranks)
 
 
 def test_walks_are_those_of_the_rules() -> None:
@@ -419,14 +446,16 @@ def test_the_library_finds_the_largest_table_and_does_without_bad_ones(table: Ca
     assert library.turns(game, widows=1) is None
     assert library.turns(muang.game("mak-khum", "congkak", holes=3)) is None
     assert library.problems == []
-    assert library.calm_turns(game) is not None
     loops = muang.game("abalalae", columns=2)
-    solve_endgame(loops, 4, path=tmp_path / file_name(loops, 4))
-    every, calm = library.turns(loops), library.calm_turns(loops)
+    made = solve_endgame(loops, 4, path=tmp_path / file_name(loops, 4))
+    calm, every = library.turns(loops), library.turns(muang.game("abalalae", columns=2, quiet_turns=made.parameters["calm"] - 1))
     assert every is not None
     assert calm is not None
-    assert every.calm == 1 < calm.calm
+    assert (every.calm, calm.calm) == (1, made.parameters["calm"])
     assert np.count_nonzero(every.low == every.high) < np.count_nonzero(calm.low == calm.high)
+    long = library.turns(muang.game("abalalae", columns=2, quiet_turns=1000))
+    assert long is not None
+    assert long.calm == 1
     whole = (tmp_path / file_name(game, 5)).read_bytes()
     (tmp_path / file_name(game, 5)).write_bytes(whole[:-70])
     library.forget()

@@ -51,7 +51,7 @@ class Packed:
         par[k.LIMIT] = quiet if quiet else 1 << 40
         par[k.SETS] = 2 if widows else 1
         par[k.ONES] = 0 if self.wide else sum(1 << self.bits * i for i in range(holes))
-        par[k.TABLE_SEEDS] = -1
+        par[k.TABLE_SEEDS], par[k.CALM] = -1, 1
         par[k.TURN_COST] = TURN_COST[game.name]
         par[k.OWN_WORTH], par[k.TEMPO_WORTH] = WORTH[game.name]
         self.par = par

@@ -54,7 +54,7 @@ class TurnSearch:
         self.low = self.high = np.zeros(1, np.int8)
         self.choose = binomials(game.layout.holes, 1)
         if table is not None:
-            self.par[k.TABLE_SEEDS] = table.seeds
+            self.par[k.TABLE_SEEDS], self.par[k.CALM] = table.seeds, table.calm
             self.low, self.high = table.low, table.high
             self.choose = binomials(game.layout.holes, table.seeds)
         self.stop = Stop() if stop is None else stop
@@ -163,7 +163,7 @@ class TurnSearch:
     def _remembered(self, board: Board, depth: int) -> int:
         """The choice that the memory calls best; -1 where it has forgotten."""
         left = int(self.par[k.LIMIT]) - board.quiet if self.at.cyclic else 0
-        more = (left if left <= depth else 0) | ((board.seat if self.at.widows else 0) << 8)
+        more = (left if left < depth + int(self.par[k.CALM]) else 0) | ((board.seat if self.at.widows else 0) << 8)
         slot, data = k.find(self.tt, self.mask, int(self.at.wide), *board.words, more, k.mix(*board.words, more))
         return data >> 26 & 15 if slot >= 0 else -1
 

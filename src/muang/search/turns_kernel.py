@@ -24,6 +24,7 @@ from muang.games._jit import kernel
 __all__ = [
     "ABORTED",
     "BITS",
+    "CALM",
     "CAPTURE_LAST",
     "CYCLIC",
     "DEEPEST",
@@ -54,6 +55,7 @@ __all__ = [
 
 # par
 HOLES, BITS, MOST, WIDE, CYCLIC, REST_ENDS, CAPTURE_LAST, LIMIT, SETS, TABLE_SEEDS, OWN_WORTH, TEMPO_WORTH, ONES, TURN_COST = range(14)
+CALM = 14  # quiet turns that must be left for the solved boards to be true (AB-44); 1: always
 # counts: nodes so far, and at how many to stop
 NODES, NODE_LIMIT = 0, 1
 
@@ -458,7 +460,7 @@ def search(
     equals. ``frames`` int64[PLIES, FRAME] and ``kids`` int64[PLIES * KIDS, KID] are scratch.
     """
     wide, cyclic, limit, two_sets = par[WIDE], par[CYCLIC], par[LIMIT], par[SETS] == 2
-    solved = par[TABLE_SEEDS]
+    solved, calm = par[TABLE_SEEDS], par[CALM]
     ply = 0
     while True:
         # ── enter the position a, b, c, d, n, quiet, set_, depth, alpha, beta at this ply
@@ -476,7 +478,8 @@ def search(
             value = -n
         else:
             known = False
-            if n <= solved:
+            left = limit - quiet if cyclic else 0
+            if n <= solved and (not cyclic or left >= calm):
                 at = rank_of(par, choose, a, b, c, d)
                 low, high = int(table_low[at]), int(table_high[at])
                 if low == high or low >= beta:
@@ -488,15 +491,14 @@ def search(
             if not known and (depth == 0 or ply == PLIES - 1):
                 value, guess, known = estimate(par, a, b, n), ESTIMATED, True
             if not known:
-                left = limit - quiet if cyclic else 0
-                more = (left if left <= depth else 0) | (set_ << 8)
+                more = (left if left < depth + calm else 0) | (set_ << 8)
                 hashed = mix(a, b, c, d, more)
                 slot, data = find(tt, mask, wide, a, b, c, d, more, hashed)
                 if slot >= 0:
                     first = (data >> 26) & 15
                     old_depth = (data >> 18) & 255
-                    # in a game with cycles a proof holds while its turns end before a quiet end comes into reach
-                    valid = not cyclic or more & 255 != 0 or old_depth == depth or left > old_depth
+                    # in a game with cycles a proof holds while its turns end before a quiet end comes into reach, of the solved boards too
+                    valid = not cyclic or more & 255 != 0 or old_depth == depth or left >= old_depth + calm
                     if valid:
                         low, high = (data & 255) - 128, ((data >> 8) & 255) - 128
                         low_proved, high_proved = (data >> 16) & 1, (data >> 17) & 1

@@ -19,6 +19,9 @@ __all__ = ["Library"]
 
 T = TypeVar("T")
 
+MOST_QUIET = 255
+"""The longest quiet count (AB-44) that a search tells apart turn by turn."""
+
 
 class Library:
     """The tables in a folder, by default the user's (``MUANG_TABLES``). Safe to share among threads.
@@ -33,21 +36,20 @@ class Library:
         self._lock = Lock()
 
     def turns(self, game: Game, widows: int = 0) -> TurnTable | None:
-        """The endgame table of a sowing game's turns; None where there is none, or where widows are about."""
-        return self._turns(game, widows, calm=False)
+        """The endgame table of a sowing game's turns; None where there is none, or where widows are about.
 
-    def calm_turns(self, game: Game, widows: int = 0) -> TurnTable | None:
-        """The same with bounds that hold only where ``calm`` quiet turns are left (AB-44), and meet on most boards of Abalala'e."""
-        return self._turns(game, widows, calm=True)
-
-    def _turns(self, game: Game, widows: int, calm: bool) -> TurnTable | None:
+        In Abalala'e the bounds suppose a number of quiet turns left (``TurnTable.calm``) wherever the game allows more (AB-44).
+        """
         if widows:
             return None
         from muang.solver.endgame import canonical, load_endgame, turn_table
 
         of = canonical(game)
         table = self._found(("turns", of), Table, lambda: load_endgame(of, self.folder))
-        return None if table is None else self._found(("turns", of, calm), TurnTable, lambda: turn_table(table, calm))
+        if table is None:
+            return None
+        calm = table.parameters.get("calm", 1) <= game.options.get("quiet_turns", 0) <= MOST_QUIET
+        return self._found(("turns", of, calm), TurnTable, lambda: turn_table(table, calm))
 
     def horses(self, game: Game, seats: tuple[int, int]) -> HorseTable | None:
         """The table of two players of Cờ cá ngựa on these seats; None where there is none."""

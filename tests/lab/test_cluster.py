@@ -53,7 +53,7 @@ def test_a_worker_is_killed_and_the_result_is_the_same(tmp_path) -> None:  # typ
 
     script, told = tmp_path / "run.py", tmp_path / "told.json"
     script.write_text(SCRIPT, encoding="utf-8")
-    ran = subprocess.run([sys.executable, str(script), str(told)], capture_output=True, text=True, timeout=150, cwd=tmp_path)
+    ran = subprocess.run([sys.executable, str(script), str(told)], capture_output=True, text=True, timeout=400, cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr[-2000:]
     spread = json.loads(told.read_text(encoding="utf-8"))
     assert len(spread["killed"]) == 1

@@ -5,7 +5,7 @@
 **Without** one, and with three or four players, three stages follow each other, as far as the limits allow: the evaluation after each
 action; the mean of it over all rolls, one and then two ahead; then games sampled to their end, in which everybody moves by the evaluation.
 All actions of a choice are sampled with the same dice, so that luck hardly tells between them; one that is clearly worse is left out from
-then on. The value is the mean of the second stage's, counted as ``PRIOR`` games, and of the games.
+then on. The value is a mean of the second stage's and of the games (``PRIOR``).
 
 The evaluation knows the turns that each seat would need alone on the board (exactly, mean and variance), adds what kicks at the next rolls
 will cost, and compares seats by the spread of both. Its numbers were fitted to the winners of a million positions of its own games.
@@ -38,6 +38,8 @@ ENOUGH = 4_000_000
 """Rolls that are sampled when no limit is given: sampled chances never become exact. About a second of one core."""
 PRIOR = 1_000
 """Sampled games that the mean over two rolls is worth: with 100 the choices of four players were worse than without sampling."""
+PRIOR_ALL = 100
+"""The same for what all actions have in common."""
 FIRST, MOST = 64, 4096
 """Games a round of sampling, at first and at most."""
 CLEAR = 4.0
@@ -217,10 +219,19 @@ class _Search:
                     whole = sum(sums, np.zeros_like(sums[0])) / (1 << 20)
                     totals[np.ix_(alive, [*alive, n])] += whole
                     games[alive] += made
-                    self.values = [float(v) for v in (prior * PRIOR + totals[:, n]) / (PRIOR + games)]
+                    self.values = _blended(prior, totals[:, n], games, alive)
                     info = self._told(min(depth, round(length)))
                     alive = _still(alive, totals, games, n)
         return info
+
+
+def _blended(prior: NDArray[np.float64], sums: NDArray[np.float64], games: NDArray[np.int64], alive: list[int]) -> list[float]:
+    """Values from the whole rolls' means and the sampled games. The rolls tell actions apart well, but may be wrong about all of them
+    alike: how far all are off is believed of the games much sooner than by how much one is better."""
+    off = np.where(games > 0, sums / np.maximum(games, 1) - prior, 0.0)
+    played = int(games[alive[0]])
+    shift = float(off[alive].mean()) * played / (played + PRIOR_ALL)
+    return [float(v) for v in prior + shift + (off - shift) * games / (games + PRIOR)]
 
 
 def _split(start: int, number: int, threads: int) -> list[tuple[int, int]]:

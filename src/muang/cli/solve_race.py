@@ -27,12 +27,15 @@ COUNTED = {
     "drawn": "drawn",
     "lost": "lost",
     "not proved": "unproved",
-    "its store minus the other's": "ahead",
-    "proved with less in store": "behind",
+    "its store ahead by": "ahead",
+    "proved, behind": "behind",
     "of these won": "behind_won",
-    "most that a winner had less": "worst",
+    "winners behind, most": "worst",
 }
 """What is told of a summary, and its field."""
+
+WAYS = {"last": "the last hole always", "greedy": "the best single walk", "search": "what a search takes"}
+"""How pairs of first holes go on, where that is one race each."""
 
 RaceRuleset = Annotated[str, typer.Option(metavar="NAME", help="A named ruleset of Mak Khum.")]
 
@@ -125,18 +128,18 @@ def openings(
     with working("who wins") as (stop, heard):
         outcomes = solve_openings(of, races, nodes=nodes, threads=threads, path=path, tables=tables, on_progress=heard, stop=stop)
     groups = _groups(races)
-    grid = south_wins(races, outcomes, of.layout.holes)
+    grids = {way: south_wins([race for race in races if race.later == way], outcomes, of.layout.holes) for way in WAYS}
     if output is not None:
-        _draw(of, grid, output)
+        _draw(of, grids, output)
     if as_json:
         from muang.solver.openings import summary
 
         told = {"game": of.name, "ruleset": of.ruleset, "options": of.changes(), "file": str(path)}
         sums = {title: asdict(summary(group, outcomes)) for title, group in groups}
-        grid_rows = [[None if value != value else float(value) for value in row] for row in grid]
-        print(json.dumps(told | {"groups": sums, "south_wins": grid_rows}))
+        wins = {way: [[None if value != value else float(value) for value in row] for row in grid] for way, grid in grids.items()}
+        print(json.dumps(told | {"groups": sums, "south_wins": wins}))
         return
-    _tell_openings(of, groups, outcomes, grid)
+    _tell_openings(of, groups, outcomes, grids)
     known = f"with solved endgames of up to {table.seeds} seeds" if table is not None else "without solved endgames, which shorten proofs"
     out().print(f"{known}; kept in {path}")
 
@@ -153,7 +156,9 @@ def _groups(races: list[Opening]) -> list[tuple[str, list[Opening]]]:
     return [(title, part) for title, part in parts if part] + [("all", races)]
 
 
-def _tell_openings(game: SowingGame, groups: list[tuple[str, list[Opening]]], outcomes: dict[str, Outcome], grid: NDArray[Any]) -> None:
+def _tell_openings(
+    game: SowingGame, groups: list[tuple[str, list[Opening]]], outcomes: dict[str, Outcome], grids: dict[str, NDArray[Any]]
+) -> None:
     from rich.table import Table
 
     from muang.solver.openings import summary
@@ -168,46 +173,52 @@ def _tell_openings(game: SowingGame, groups: list[tuple[str, list[Opening]]], ou
     for label, name in COUNTED.items():
         rows.add_row(label, *(f"{getattr(s, name):+.1f}" if name == "ahead" else f"{getattr(s, name)}" for s in sums))
     console.print(rows)
-    console.print("South's result by first holes (rows South's), mean of 1 won, -1 lost over the ways to go on; ? not proved:")
-    rows = Table("", *names(game, 1), "mean", box=None)
-    for column in rows.columns[1:]:
-        column.justify = "right"
-    for hole, row in zip(names(game, 0), grid, strict=True):
-        known = row[row == row]
-        cells = [f"{x:+.2f}" if x == x else "?" for x in row]
-        rows.add_row(hole, *cells, f"{known.mean():+.2f}" if len(known) else "?")
-    console.print(rows)
+    for way, grid in grids.items():
+        console.print(f"South's result by first holes (rows South's), going on with {WAYS[way]}: 1 won, -1 lost, ? not proved")
+        rows = Table("", *names(game, 1), "mean", box=None)
+        for column in rows.columns[1:]:
+            column.justify = "right"
+        for hole, row in zip(names(game, 0), grid, strict=True):
+            known = row[row == row]
+            cells = [f"{x:+.0f}" if x == x else "?" for x in row]
+            rows.add_row(hole, *cells, f"{known.mean():+.2f}" if len(known) else "?")
+        console.print(rows)
     total = sum(outcome.nodes for outcome in outcomes.values())
     console.print(
         f"{len(outcomes)} proofs, {total:,} positions looked at, {sum(o.seconds for o in outcomes.values()):.0f} s of all threads"
     )
 
 
-def _draw(game: SowingGame, grid: NDArray[Any], path: Path) -> None:
-    """A heat map of South's results by first holes."""
+def _draw(game: SowingGame, grids: dict[str, NDArray[Any]], path: Path) -> None:
+    """Heat maps of South's results by first holes, one for each way to go on."""
     import matplotlib
 
     form = path.suffix[1:].lower()
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "muang"}):
-        _heat_map(game, grid, path, form)
+        _heat_maps(game, grids, path, form)
 
 
-def _heat_map(game: SowingGame, grid: NDArray[Any], path: Path, form: str) -> None:
+def _heat_maps(game: SowingGame, grids: dict[str, NDArray[Any]], path: Path, form: str) -> None:
     from matplotlib.figure import Figure
 
     from muang.solver.race import names
 
-    figure = Figure(figsize=(6, 5), layout="constrained")
-    axes = figure.subplots()
-    image = axes.imshow(grid, cmap="RdBu", vmin=-1, vmax=1)
-    axes.set_xticks(range(len(grid)), names(game, 1))
-    axes.set_yticks(range(len(grid)), names(game, 0))
-    axes.set_xlabel("North lifts first")
-    axes.set_ylabel("South lifts first")
-    for i, row in enumerate(grid):
-        for j, value in enumerate(row):
-            if value == value:
-                axes.text(j, i, f"{value:+.2f}", ha="center", va="center", color="white" if abs(value) > 0.6 else "black", fontsize=8)
-    figure.colorbar(image, label="South: 1 won, -1 lost")
-    axes.set_title("Who wins after the race, by first holes")
+    figure = Figure(figsize=(4 * len(grids), 4.3), layout="constrained")
+    panels = figure.subplots(1, len(grids), sharey=True)
+    for axes, (way, grid) in zip(panels, grids.items(), strict=True):
+        axes.imshow(grid, cmap="PuOr", vmin=-1.6, vmax=1.6)
+        axes.set_xticks(range(len(grid)), names(game, 1))
+        axes.set_yticks(range(len(grid)), names(game, 0))
+        axes.set_xlabel("North lifts first")
+        axes.set_title(f"going on with {WAYS[way]}", fontsize=10)
+        for (i, j), value in _cells(grid):
+            sign = "?" if value != value else "S" if value > 0 else "N" if value < 0 else "="
+            axes.text(j, i, sign, ha="center", va="center", fontsize=9)
+    panels[0].set_ylabel("South lifts first")
+    figure.suptitle("Who wins with best play after the race: S, N, or = for a draw", fontsize=12)
     figure.savefig(path, format=form, dpi=150, metadata={"Date": None} if form == "svg" else {})
+
+
+def _cells(grid: NDArray[Any]) -> list[tuple[tuple[int, int], float]]:
+    """Every cell of a grid with its row and column."""
+    return [((i, j), float(value)) for i, row in enumerate(grid) for j, value in enumerate(row)]

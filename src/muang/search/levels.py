@@ -91,11 +91,11 @@ MOST_LAPS = 2_000
 """Laps of a walk that is followed to its end: more than any has."""
 PLANNED = 400
 """Walks that a planned chain looks at, at most."""
-NODES = {6: 6_000, 7: 60_000}
+NODES = {6: 6_000, 7: 30_000}
 """Positions that a level searches for one choice of a turn, a quarter more or less, so that it does not play one game only."""
 DEPTH = {("mak-khum", 6): 2, ("abalalae", 6): 2}
 """Turns ahead that it looks at most."""
-RACE_NODES = {5: 200, 6: 1_000, 7: 3_000}
+RACE_NODES = {5: 200, 6: 700, 7: 2_000}
 """Playouts for one choice of a race."""
 HORSE_NODES, HORSE_DEPTH = 40_000, 20
 """Positions and rolls for one choice of level 7 in Cờ cá ngựa, and after how many its games are cut: whole ones would be too few."""

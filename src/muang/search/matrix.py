@@ -108,7 +108,10 @@ def equilibrium(payoff: Any, rows: int, columns: int, x: Any, y: Any) -> float:
 
 
 def matrix_game(payoff: Any) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
-    """``(value, mix of the rows' player, mix of the columns' player)`` of a table of payoffs. ``BadAction`` for one that is no such table."""
+    """``(value, mix of the rows' player, mix of the columns' player)`` of a table of payoffs.
+
+    ``BadAction`` for one that is no such table.
+    """
     table = np.array(payoff, np.float64)
     if table.ndim != 2 or not all(1 <= size <= MOST for size in table.shape) or not np.isfinite(table).all():
         raise BadAction("a matrix game is a table of numbers", allowed=(f"1 to {MOST} rows and columns",))

@@ -51,6 +51,6 @@ $(VENV)/.test: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/.play
 
 # Kernels are compiled once for all test processes, not once in each
-$(VENV)/.warm: $(shell find src/muang/games -name '*.py') | $(VENV)/.test
+$(VENV)/.warm: $(shell find src/muang/games src/muang/search -name '*.py') | $(VENV)/.test
 	$(BIN)/python -m muang.lab.warm
 	@touch $@

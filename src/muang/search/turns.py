@@ -6,7 +6,8 @@ What the round is worth is told in seeds: own minus other's at the end of the ro
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,10 @@ __all__ = ["DEEPEST_LOOP", "Aborted", "Board", "Packed", "TurnSearch", "analyse_
 
 DEEPEST_LOOP = 200
 """Turns ahead at most where walks go in a loop (Abalala'e): a search has no other end there."""
+
+
+WORTH_THREADS = 8
+"""Steps of depth from which a search on several threads is worth their start."""
 
 
 class Aborted(Exception):
@@ -59,14 +64,11 @@ class TurnSearch:
             self.choose = binomials(game.layout.holes, table.seeds)
         self.stop = Stop() if stop is None else stop
         self.threads = threads
+        self.frames = np.zeros((k.PLIES, k.FRAME), np.int64)
+        self.kids = np.zeros((k.PLIES * k.KIDS, k.KID), np.int64)
+        self.counts = np.zeros(2, np.int64)
         self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        self.twins: list[TurnSearch] = []
-        self.scratch = [
-            (np.zeros((k.PLIES, k.FRAME), np.int64), np.zeros((k.PLIES * k.KIDS, k.KID), np.int64), np.zeros(2, np.int64))
-            for _ in range(threads)
-        ]
-        if threads > 1:
-            self.twins = [self.twin() for _ in range(threads)]
+        self.twins = [self.twin() for _ in range(threads)] if threads > 1 else []
         self.set_nodes(None)
 
     def twin(self) -> TurnSearch:
@@ -78,37 +80,51 @@ class TurnSearch:
 
     def set_nodes(self, most: int | None) -> None:
         """Stop after ``most`` nodes, counted from here (None: never); on several threads after about so many."""
-        for _, _, counts in self.scratch:
-            counts[k.NODES] = 0
-            counts[k.NODE_LIMIT] = 1 << 60 if most is None else -(-most // self.threads)
+        self.counts[k.NODES] = 0
+        self.counts[k.NODE_LIMIT] = 1 << 60 if most is None else -(-most // self.threads)
         for twin in self.twins:
             twin.set_nodes(None if most is None else -(-most // self.threads))
 
     @property
     def nodes(self) -> int:
         """Positions visited so far, all threads together."""
-        return int(sum(counts[k.NODES] for _, _, counts in self.scratch)) + sum(twin.nodes for twin in self.twins)
+        return int(self.counts[k.NODES]) + sum(twin.nodes for twin in self.twins)
 
-    def _run(self, thread: int, board: Board, depth: int, alpha: int, beta: int, stop: Any) -> tuple[int, int, int]:
-        frames, kids, counts = self.scratch[thread]
+    def _run(self, board: Board, depth: int, alpha: int, beta: int, cut: bool, way: int, stop: Any) -> tuple[int, int, int]:
         return k.search(
-            self.at.tab, self.par, self.at.faces, self.tt, self.mask, self.choose, self.low, self.high, frames, kids, stop, counts,
-            *board.words, board.n, board.quiet, board.seat if self.at.widows else 0, depth, alpha, beta, thread,
+            self.at.tab, self.par, self.at.faces, self.tt, self.mask, self.choose, self.low, self.high, self.frames, self.kids, stop,
+            self.counts, *board.words, board.n, board.quiet, board.seat if self.at.widows else 0, depth, alpha, beta, int(cut), way,
         )  # fmt: skip
 
-    def window(self, board: Board, depth: int, alpha: int, beta: int) -> tuple[int, int, bool]:
-        """One search with a window: (value, the best choice's number or -1, whether the value or bound is proved). Raises ``Aborted``."""
-        others: list[Future[tuple[int, int, int]]] = []
-        halt = np.zeros(1, np.int64)
-        if self.pool is not None:
-            others = [self.pool.submit(self._run, i, board, depth, alpha, beta, halt) for i in range(1, self.threads)]
-        value, move, flags = self._run(0, board, depth, alpha, beta, self.stop.flag)
-        halt[0] = 1
-        for other in others:
-            other.result()
+    def window(self, board: Board, depth: int, alpha: int, beta: int, cut: bool = True) -> tuple[int, int, bool]:
+        """One search with a window: (value, the best choice's number or -1, whether the value or bound is proved). Raises ``Aborted``.
+
+        ``cut``: whether ``beta`` is expected to be reached. On several threads the first that is done decides.
+        """
+        if self.pool is None or depth < WORTH_THREADS:
+            value, move, flags = self._run(board, depth, alpha, beta, cut, 0, self.stop.flag)
+        else:
+            value, move, flags = self._together(board, depth, alpha, beta, cut)
         if flags & k.ABORTED:
             raise Aborted
         return value, move, not flags & k.ESTIMATED
+
+    def _together(self, board: Board, depth: int, alpha: int, beta: int, cut: bool) -> tuple[int, int, int]:
+        """The same window on every thread, each going its own way through one memory."""
+        assert self.pool is not None
+        halt = np.zeros(1, np.int64)
+        running = {self.pool.submit(twin._run, board, depth, alpha, beta, cut, way, halt) for way, twin in enumerate(self.twins)}
+        answer = (0, -1, k.ABORTED)
+        while running:
+            done, running = wait(running, 0.01, FIRST_COMPLETED)
+            for future in done:
+                found = future.result()
+                if not found[2] & k.ABORTED and answer[2] & k.ABORTED:
+                    answer = found
+                    halt[0] = 1
+            if self.stop:
+                halt[0] = 1
+        return answer
 
     def value(self, board: Board, depth: int, guess: int = 0, low: int | None = None, high: int | None = None) -> tuple[int, bool]:
         """The value within ``depth`` steps, by null windows (MTD(f), Plaat 1996) from ``guess``; and whether it is proved.
@@ -118,10 +134,10 @@ class TurnSearch:
         low = -board.n if low is None else max(low, -board.n)
         high = board.n if high is None else min(high, board.n)
         low_proved = high_proved = True
-        guess = min(max(guess, low), high)
+        guess = first = min(max(guess, low), high)
         while low < high:
             beta = guess + 1 if guess == low else guess
-            guess, _, proved = self.window(board, depth, beta - 1, beta)
+            guess, _, proved = self.window(board, depth, beta - 1, beta, beta <= first)
             if guess < beta:
                 high, high_proved = guess, proved
             else:
@@ -186,7 +202,10 @@ def analyse_turns(match: Match, limits: Limits, on_info: OnInfo | None, tables: 
     ahead = int(cells[layout.store(seat)]) - int(cells[layout.store(1 - seat)])
     table = tables.turns(game, position.widows) if tables is not None else None
     with watched(limits, stop) as (switch, clock):
-        search = TurnSearch(game, position.widows, limits.memory_mb, table, limits.threads, switch)
+        memory = limits.memory_mb
+        if limits.nodes is not None:  # no more than so many positions need: clearing memory takes time too
+            memory = min(memory, 1 + limits.nodes // (1 << 14))
+        search = TurnSearch(game, position.widows, memory, table, limits.threads, switch)
         search.set_nodes(limits.nodes)
         board = search.at.pack(cells, seat, position.quiet)
         try:
@@ -209,8 +228,8 @@ def _deepen(search: TurnSearch, board: Board, ahead: int, limits: Limits, on_inf
         turns += 1
         depth = search.steps(turns)
         found, aborted = _all_kids(search, board, order, by_hole, depth, values, limits.lines)
-        if not found:  # broken off in the first choice: nothing new
-            break
+        if not found:  # broken off in the first choice: nothing new but what it took
+            return replace(info, nodes=search.nodes, time_ms=clock())
         # the best is the best of what this depth has found, also where it was broken off
         values.update({hole: (value, proved) for hole, (value, proved, _) in found.items()})
         bounds.update({hole: bound for hole, (_, _, bound) in found.items()})
@@ -233,36 +252,16 @@ def _all_kids(
     values: dict[str, tuple[int, bool]],
     lines: int,
 ) -> tuple[dict[str, tuple[int, bool, str]], bool]:
-    """One depth: what every choice is worth, as ``_kid_value`` gives it, in order; and whether it was broken off.
-
-    All threads search the first choice; each of the others has a thread of its own, as it need only be shown to be no better.
-    """
+    """One depth: what every choice is worth, as ``_kid_value`` gives it, in order; and whether it was broken off."""
     found: dict[str, tuple[int, bool, str]] = {}
-    waiting = iter(order)
-
-    def one(by: TurnSearch) -> bool:
-        hole = next(waiting, None)
-        if hole is None:
-            return False
+    for hole in order:
         best = sorted((value for value, _, _ in found.values()), reverse=True)
         enough = best[lines - 1] if len(best) >= lines else None
-        found[hole] = _kid_value(by, board, *by_hole[hole], depth, values[hole], enough)
-        return True
-
-    def rest(by: TurnSearch) -> None:
-        while one(by):
-            pass
-
-    try:
-        one(search)
-        if search.pool is None:
-            rest(search)
-        else:
-            for future in [search.pool.submit(rest, twin) for twin in search.twins]:
-                future.result()
-    except Aborted:
-        return {hole: found[hole] for hole in order if hole in found}, True
-    return {hole: found[hole] for hole in order}, False
+        try:
+            found[hole] = _kid_value(search, board, *by_hole[hole], depth, values[hole], enough)
+        except Aborted:
+            return found, True
+    return found, False
 
 
 def _kid_value(
@@ -280,7 +279,7 @@ def _kid_value(
     if enough is not None:
         limit = sign * (enough - gain)  # no better than `enough`?
         if same:
-            value, _, proved = search.window(after, deep, limit, limit + 1)
+            value, _, proved = search.window(after, deep, limit, limit + 1, False)
             if value <= limit:
                 return gain + value, proved, "upper"
         else:

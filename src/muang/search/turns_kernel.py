@@ -75,9 +75,8 @@ PASS = 15
 ABORTED, ESTIMATED = 1, 2
 
 # frames
-A, B, C, D, N, QUIET, SET, DEPTH, ALPHA, BETA, FLOOR, BEST, MOVE, GUESS, GUESS_BEST, COUNT, AT, BEGUN, LEFT, HASH, KID_NOW, LATER = range(
-    22
-)
+A, B, C, D, N, QUIET, SET, DEPTH, ALPHA, BETA, FLOOR, BEST, MOVE, GUESS, GUESS_BEST, COUNT, AT, BEGUN, LEFT, HASH, KID_NOW = range(21)
+LATER, CUT = 21, 22
 FRAME = 24
 # kids: words, then
 GAIN, KIND, HOLE, SCORE = 4, 5, 6, 7
@@ -343,11 +342,13 @@ def next_kid(kids: Any, base: int, count: int) -> int:
 
 
 @kernel
-def shuffle(kids: Any, base: int, count: int, jitter: int) -> None:
-    """Another order of the choices that pass the turn on: helpers of a search on several threads go other ways."""
+def turn_round(kids: Any, base: int, count: int, way: int) -> None:
+    """Another order of the choices, for threads that search beside the first: the opposite one (``way`` 1), or one by a hash."""
     for kid in range(base, base + count):
-        if kids[kid, KIND] == OTHER:
-            kids[kid, SCORE] ^= (kids[kid, HOLE] * 5 + jitter) & 15
+        if way == 1:
+            kids[kid, SCORE] = 4000 - kids[kid, SCORE]
+        else:
+            kids[kid, SCORE] = ((kids[kid, HOLE] + 1) * way * 7919) & 1023
 
 
 @kernel
@@ -449,15 +450,18 @@ def keep(
 @kernel
 def search(
     tab: Any, par: Any, faces: Any, tt: Any, mask: int, choose: Any, table_low: Any, table_high: Any, frames: Any, kids: Any,
-    stop: Any, counts: Any, a: int, b: int, c: int, d: int, n: int, quiet: int, set_: int, depth: int, alpha: int, beta: int, jitter: int,
+    stop: Any, counts: Any, a: int, b: int, c: int, d: int, n: int, quiet: int, set_: int, depth: int, alpha: int, beta: int,
+    cut: int, way: int,
 ) -> tuple[int, int, int]:  # fmt: skip
     """The future difference of a position for its mover within ``depth`` steps, as far as the window asks (fail-soft).
 
     Gives (value, move or -1, flags): up to ``alpha`` the value is an upper bound, from ``beta`` on a lower bound, else exact.
     ``ESTIMATED``: an estimate beyond the depth has decided it; without it the value or bound is proved. ``ABORTED``: ``stop``
     int64[1] was set, or ``counts`` int64[2] has reached its limit of nodes.
-    ``n``: seeds in play; ``quiet``: turns without a capture (AB-44); ``set_``: the mover's set of laps; ``jitter``: 0, or another order of
-    equals. ``frames`` int64[PLIES, FRAME] and ``kids`` int64[PLIES * KIDS, KID] are scratch.
+    ``n``: seeds in play; ``quiet``: turns without a capture (AB-44); ``set_``: the mover's set of laps.
+    ``cut``: 1 where the mover is expected to reach ``beta``. ``way``: 0, or the number of a thread beside the first, which takes the
+    choices in another order wherever all of them are expected to be searched, so that the threads meet instead of following each other.
+    ``frames`` int64[PLIES, FRAME] and ``kids`` int64[PLIES * KIDS, KID] are scratch.
     """
     wide, cyclic, limit, two_sets = par[WIDE], par[CYCLIC], par[LIMIT], par[SETS] == 2
     solved, calm = par[TABLE_SEEDS], par[CALM]
@@ -510,12 +514,12 @@ def search(
                         elif low == high and ((low_proved and high_proved) or deep):
                             value, guess, known = low, 0 if low_proved and high_proved else ESTIMATED, True
         if not known:
-            if first == PASS:
+            if first == PASS or (way != 0 and cut == 0):
                 first = -1
             # the choice that was best here before is mostly enough: the others are walked when it was not
             count = expand(tab, par, faces, kids, ply, a, b, c, d, quiet, set_, first, -1)
-            if jitter:
-                shuffle(kids, ply * KIDS, count, jitter)
+            if way != 0 and cut == 0:
+                turn_round(kids, ply * KIDS, count, way)
             frames[ply, A] = a
             frames[ply, B] = b
             frames[ply, C] = c
@@ -535,6 +539,7 @@ def search(
             frames[ply, AT] = 0
             frames[ply, KID_NOW] = 0
             frames[ply, LATER] = first
+            frames[ply, CUT] = cut
             frames[ply, BEGUN] = counts[NODES]
             frames[ply, LEFT] = more
             frames[ply, HASH] = hashed
@@ -562,8 +567,6 @@ def search(
                 )  # fmt: skip
                 frames[ply, AT] = 0
                 frames[ply, LATER] = -1
-                if jitter:
-                    shuffle(kids, ply * KIDS, frames[ply, COUNT], jitter)
             if best >= frames[ply, BETA] or frames[ply, AT] >= frames[ply, COUNT]:
                 n = frames[ply, N]
                 low, high, low_proved, high_proved = -n, n, 0, 0
@@ -602,12 +605,13 @@ def search(
             a, b, c, d = kids[kid, A], kids[kid, B], kids[kid, C], kids[kid, D]
             n = frames[ply, N] - gain
             if kids[kid, KIND] == SAME:
-                quiet, set_ = 0, frames[ply, SET]
+                quiet, set_, cut = 0, frames[ply, SET], frames[ply, CUT]
                 depth = frames[ply, DEPTH] - 1 if frames[ply, DEPTH] < DEEPEST else DEEPEST
                 alpha, beta = frames[ply, ALPHA] - gain, frames[ply, BETA] - gain
             else:
                 quiet = 0 if gain > 0 or not cyclic else frames[ply, QUIET] + 1
                 set_ = 1 - frames[ply, SET] if two_sets else 0
+                cut = 1 - frames[ply, CUT]
                 depth = max(0, frames[ply, DEPTH] - par[TURN_COST]) if frames[ply, DEPTH] < DEEPEST else DEEPEST
                 alpha, beta = gain - frames[ply, BETA], gain - frames[ply, ALPHA]
             ply += 1

@@ -231,8 +231,8 @@ def test_stopping_keeps_what_is_known(run, fake: Fake, record: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["nothing.txt"], "nothing.txt: No such file"),
-        (["chess rnbq w"], "a position begins with its game"),
+        (["nothing.txt"], "neither a record's file nor"),
+        (["chess rnbq w"], "nor a position, which begins with its game"),
         (["mak-khum S=1"], "S needs 7 holes"),
         ([START, "-o", "x.svg"], "a plot needs a record"),
         ([START, "-o", "x.gif"], "must end in .svg, .png, .pdf"),

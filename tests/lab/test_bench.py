@@ -38,7 +38,7 @@ def test_the_c_reference_does_the_same_work(turns: SowingGame, tmp_path: Path) -
         assert (ours, int(sums[0])) == (check, choices)
 
 
-@pytest.mark.parametrize(("name", "nodes"), [("mak-khum", 67706), ("abalalae", 4867)])
+@pytest.mark.parametrize(("name", "nodes"), [("mak-khum", 68117), ("abalalae", 4867)])
 def test_the_signature_of_the_search(name: str, nodes: int) -> None:
     """Nodes of fixed searches: whoever changes how a search plays changes this number, and says so in the commit."""
     assert sum(analyse(match, Limits(depth=5)).nodes for match in positions(name)) == nodes

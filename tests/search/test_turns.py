@@ -162,6 +162,19 @@ def test_a_principal_line_can_be_played() -> None:
                 after = after.play(seat, hole)
 
 
+def test_boards_of_more_seeds_than_a_byte_tells_are_remembered_too() -> None:
+    match = muang.game("mak-khum", "turns", holes=9, seeds=8).start(first="S")
+    info = analyse(match, Limits(depth=3))
+    assert len(info.lines[0].actions) > 2
+    for seat, hole in info.lines[0].actions:
+        match = match.play(seat, hole)
+
+
+def test_the_last_word_tells_what_it_took() -> None:
+    match = muang.game("mak-khum", "turns").start(first="S")
+    assert analyse(match, Limits(nodes=20_000)).nodes == 20_001
+
+
 def test_one_thread_and_a_limit_of_nodes_repeat_to_the_node() -> None:
     match = muang.game("abalalae", "turns").start(first="S")
     one, two = (analyse(match, Limits(nodes=5000)) for _ in range(2))
@@ -235,6 +248,9 @@ def test_a_seat_without_a_choice_is_refused() -> None:
         analyse(match, seat="N")
     with pytest.raises(IllegalAction, match="over"):
         analyse(match.leave("S"))
+    horses = muang.game("ca-ngua").start(seed=1).roll((6, 6))
+    with pytest.raises(IllegalAction, match="nothing to choose"):
+        analyse(horses, seat=9)
 
 
 def test_the_longest_known_walk_is_walked() -> None:

@@ -106,7 +106,7 @@ def test_lines_and_strategies_are_played_not_believed(small: dict[str, Any]) -> 
         bad[name][key] = f"{SEATS[1 - SEATS.index(seat)]}1"
         with pytest.raises(BadRecord, match="strategy"):
             check_certificate(bad)
-    with pytest.raises(BadRecord, match="cannot be read"):
+    with pytest.raises(BadRecord, match="cannot be read as a certificate"):
         check_certificate([])
 
 

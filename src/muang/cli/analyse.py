@@ -80,6 +80,9 @@ def _read(what: str) -> Match | Record:
 
     if what.split(maxsplit=1)[:1] and what.split(maxsplit=1)[0] in GAMES:
         return read_position(what).start(0)
+    neither = f"{what[:60]!r} is neither a record's file nor a position, which begins with its game: {', '.join(GAMES)}"
+    if not what.strip():
+        raise WrongUse(neither)
     if what == "-":
         text = sys.stdin.read()
     else:
@@ -88,10 +91,8 @@ def _read(what: str) -> Match | Record:
             text = path.read_text(encoding="utf-8")
         except UnicodeDecodeError as error:
             raise WrongUse(f"{path} is not UTF-8 text") from error
-        except (FileNotFoundError, OSError) as error:
-            if len(what.split()) > 1:
-                raise WrongUse(f"a position begins with its game, {', '.join(GAMES)}; this begins with {what.split()[0]!r}") from error
-            raise
+        except FileNotFoundError as error:
+            raise WrongUse(neither) from error
     first = text.split(maxsplit=1)[:1]
     return read_position(text.strip()).start(0) if first and first[0] in GAMES else read(text)
 

@@ -71,7 +71,8 @@ def ca_ngua(
     if table is None:
         memory, disk = (in_units(size) for size in solver.needs(of, pair))
         err().print(f"muang: up to {memory} of memory and {disk} of disk: {path}")
-        with working("ca-ngua, two players:") as (stop, heard):
+        kept = "whole sweeps are kept: the same command goes on from there (rolls are listed anew)"
+        with working("ca-ngua, two players:", kept=kept) as (stop, heard):
             solver.solve_ca_ngua(of, pair, epsilon=epsilon, path=path, threads=threads, on_progress=heard, stop=stop)
         table = solver.read_file(path, of)
     small = None

@@ -30,6 +30,8 @@ def analyse(
     if match.game.name == "ca-ngua":
         from muang.search.horses import analyse_horses
 
+        if seat is not None and seat != match.turn:
+            raise IllegalAction(f"seat {seat} has nothing to choose", allowed=(match.turn,))
         return analyse_horses(match, limits, on_info, tables, stop)
     if seat is None:
         if not match.to_act:

@@ -53,7 +53,8 @@ class Limits:
 class Line:
     """An action and what it is worth to the seat that was asked about.
 
-    ``actions``: the action first, then best play of everybody as far as the search saw, ``(seat, action)`` each.
+    ``actions``: the action first, then best play of everybody as far as the search saw, ``(seat, action)`` each. In a race what follows is
+    a forecast at lockstep, without drops, and guesses a choice that the other has made and not shown: it need not be playable.
     ``value``: in the sowing games the difference in seeds, own minus other's, at the end of the round; in Cờ cá ngựa the chance to win.
     ``exact``: proved, not estimated. ``bound``: "" · ``lower`` · ``upper`` (the value is at least, at most this).
     """
@@ -72,6 +73,8 @@ class Line:
 @dataclass(frozen=True, slots=True)
 class Info:
     """What a search knows, while it runs and at its end. ``lines`` best first; ``unit`` is ``seeds`` or ``chance``.
+
+    Where a depth was broken off, the choices that it did not come to keep what the depth before said of them.
 
     ``mix``: where both choose at once (a race, MK-24), the share of each action in the best mixed choice; empty elsewhere.
     ``table``: where the value came from a solved table, its name.

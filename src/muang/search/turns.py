@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from muang.errors import BadAction
 from muang.games.core import Match, Seat
 from muang.games.sowing.game import SowingGame
 from muang.games.sowing.layout import SEATS
@@ -55,7 +56,10 @@ class TurnSearch:
         columns = 8 if self.at.wide else 4
         bits = max(8, (memory_mb * (1 << 20) // (8 * columns) // 2).bit_length() - 1)
         self.mask = (1 << bits) - 1
-        self.tt = np.zeros((2 << bits, columns), np.int64)
+        try:
+            self.tt = np.zeros((2 << bits, columns), np.int64)
+        except MemoryError as error:
+            raise BadAction(f"there is no memory for {memory_mb} MB of positions") from error
         self.low = self.high = np.zeros(1, np.int8)
         self.choose = binomials(game.layout.holes, 1)
         if table is not None:
@@ -181,7 +185,7 @@ class TurnSearch:
         left = int(self.par[k.LIMIT]) - board.quiet if self.at.cyclic else 0
         more = (left if left < depth + int(self.par[k.CALM]) else 0) | ((board.seat if self.at.widows else 0) << 8)
         slot, data = k.find(self.tt, self.mask, int(self.at.wide), *board.words, more, k.mix(*board.words, more))
-        return data >> 26 & 15 if slot >= 0 else -1
+        return data >> 28 & 15 if slot >= 0 else -1
 
     def close(self) -> None:
         """Let the threads go."""

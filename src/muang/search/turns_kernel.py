@@ -378,10 +378,9 @@ def mix(a: int, b: int, c: int, d: int, more: int) -> int:
     return h ^ (h >> 29)
 
 
-# the data of an entry: bits 0…7 low + 128 · 8…15 high + 128 · 16, 17 whether each is proved · 18…25 depth · 26…29 move · 30…37 turns left
-# before a quiet end, 0 if that is out of reach · 38 the set · 39…44 effort · 45 in use. Boards of more than 127 seeds keep bounds in
-# steps that a byte can hold only if they fit: others are not stored.
-LOW_PROVED, HIGH_PROVED, USED = 1 << 16, 1 << 17, 1 << 45
+# the data of an entry: bits 0…8 low + 256 · 9…17 high + 256 · 18, 19 whether each is proved · 20…27 depth · 28…31 move · 32…39 turns left
+# before a quiet end, 0 if that is out of reach · 40 the set · 41…46 effort · 47 in use
+LOW_PROVED, HIGH_PROVED, USED = 1 << 18, 1 << 19, 1 << 47
 
 
 @kernel
@@ -392,11 +391,11 @@ def spread(data: int) -> int:
 
 @kernel
 def find(tt: Any, mask: int, wide: int, a: int, b: int, c: int, d: int, more: int, hashed: int) -> tuple[int, int]:
-    """The entry of a key (``more``: its bits 30…38 of the data) and its data, read once; (-1, 0) if there is none."""
+    """The entry of a key (``more``: its bits 32…40 of the data) and its data, read once; (-1, 0) if there is none."""
     base = (hashed & mask) * 2
     for slot in range(base, base + 2):
         data = int(tt[slot, 2])
-        if (data >> 30) & 511 == more and data & USED and (tt[slot, 0] ^ data) == a and (tt[slot, 1] ^ spread(data)) == c:  # noqa: SIM102  compiled
+        if (data >> 32) & 511 == more and data & USED and (tt[slot, 0] ^ data) == a and (tt[slot, 1] ^ spread(data)) == c:  # noqa: SIM102  compiled
             if not wide or ((tt[slot, 4] ^ data) == b and (tt[slot, 5] ^ spread(data)) == d):
                 return slot, data
     return -1, 0
@@ -409,11 +408,11 @@ def keep(
 ) -> None:  # fmt: skip
     """Store bounds; those of an older entry of the same key that still hold are kept with them."""
     slot, data = find(tt, mask, wide, a, b, c, d, more, hashed)
-    old_depth = (data >> 18) & 255
+    old_depth = (data >> 20) & 255
     if slot >= 0 and cyclic and old_depth != depth:  # what it proves may hold for its own depth only (``usable``)
         pass
     elif slot >= 0:
-        old_low, old_high = (data & 255) - 128, ((data >> 8) & 255) - 128
+        old_low, old_high = (data & 511) - 256, ((data >> 9) & 511) - 256
         if data & LOW_PROVED:
             if not low_proved or old_low > low:
                 low, low_proved = max(low, old_low), int(old_low >= low or low_proved)
@@ -429,15 +428,15 @@ def keep(
                 high = low
             else:
                 low = high
-        effort = max(effort, (data >> 39) & 63)
+        effort = max(effort, (data >> 41) & 63)
     else:
         base = (hashed & mask) * 2
         slot = base
-        if tt[base, 2] & USED and (tt[base, 2] >> 39) & 63 > effort:  # the first of the two keeps what was hard to find
+        if tt[base, 2] & USED and (tt[base, 2] >> 41) & 63 > effort:  # the first of the two keeps what was hard to find
             slot = base + 1
     data = (
-        (low + 128) | ((high + 128) << 8) | (low_proved << 16) | (high_proved << 17) | (depth << 18) | (move << 26) | (more << 30)
-        | (effort << 39) | USED
+        (low + 256) | ((high + 256) << 9) | (low_proved << 18) | (high_proved << 19) | (depth << 20) | (move << 28) | (more << 32)
+        | (effort << 41) | USED
     )  # fmt: skip
     tt[slot, 0] = a ^ data
     tt[slot, 1] = c ^ spread(data)
@@ -499,13 +498,13 @@ def search(
                 hashed = mix(a, b, c, d, more)
                 slot, data = find(tt, mask, wide, a, b, c, d, more, hashed)
                 if slot >= 0:
-                    first = (data >> 26) & 15
-                    old_depth = (data >> 18) & 255
+                    first = (data >> 28) & 15
+                    old_depth = (data >> 20) & 255
                     # in a game with cycles a proof holds while its turns end before a quiet end comes into reach, of the solved boards too
                     valid = not cyclic or more & 255 != 0 or old_depth == depth or left >= old_depth + calm
                     if valid:
-                        low, high = (data & 255) - 128, ((data >> 8) & 255) - 128
-                        low_proved, high_proved = (data >> 16) & 1, (data >> 17) & 1
+                        low, high = (data & 511) - 256, ((data >> 9) & 511) - 256
+                        low_proved, high_proved = (data >> 18) & 1, (data >> 19) & 1
                         deep = old_depth >= depth
                         if low >= beta and (low_proved or deep):
                             value, guess, known = low, 0 if low_proved else ESTIMATED, True
@@ -516,6 +515,11 @@ def search(
         if not known:
             if first == PASS or (way != 0 and cut == 0):
                 first = -1
+            if first < 0 and cut != 0 and not cyclic and not two_sets:  # a hole that ends in the store can be seen without walking
+                for field in range(par[HOLES] - 1, -1, -1):
+                    if field_of(a, b, c, d, par[HOLES], par[BITS], wide, field) == par[HOLES] - field:
+                        first = field
+                        break
             # the choice that was best here before is mostly enough: the others are walked when it was not
             count = expand(tab, par, faces, kids, ply, a, b, c, d, quiet, set_, first, -1)
             if way != 0 and cut == 0:
@@ -579,15 +583,14 @@ def search(
                 else:
                     low = high = best
                     low_proved, high_proved = int(frames[ply, GUESS_BEST] == 0), int(guess == 0)
-                if n <= 127:
-                    effort, spent = 0, counts[NODES] - frames[ply, BEGUN]
-                    while spent > 0:
-                        effort += 1
-                        spent >>= 1
-                    keep(
-                        tt, mask, wide, cyclic, frames[ply, A], frames[ply, B], frames[ply, C], frames[ply, D], frames[ply, LEFT],
-                        frames[ply, HASH], frames[ply, DEPTH], frames[ply, MOVE], low, low_proved, high, high_proved, effort,
-                    )  # fmt: skip
+                effort, spent = 0, counts[NODES] - frames[ply, BEGUN]
+                while spent > 0:
+                    effort += 1
+                    spent >>= 1
+                keep(
+                    tt, mask, wide, cyclic, frames[ply, A], frames[ply, B], frames[ply, C], frames[ply, D], frames[ply, LEFT],
+                    frames[ply, HASH], frames[ply, DEPTH], frames[ply, MOVE], low, low_proved, high, high_proved, effort,
+                )  # fmt: skip
                 value, move, known = best, frames[ply, MOVE], True
                 continue
             kid = next_kid(kids, ply * KIDS, frames[ply, COUNT])

@@ -49,7 +49,7 @@ def check_certificate(data: Any) -> Checked:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, MuangError):
             raise
-        raise BadRecord(f"the certificate cannot be read: {error!r}") from error
+        raise BadRecord("this cannot be read as a certificate: a part is missing or of the wrong kind") from error
     if set(holes) != set(start.legal("S")):
         raise BadRecord(f"the first holes are {', '.join(start.legal('S'))}, not {', '.join(holes)}")
     for hole, entry in holes.items():

@@ -274,10 +274,13 @@ def expand(
     """
     holes, bits, wide, cyclic = par[HOLES], par[BITS], par[WIDE], par[CYCLIC]
     row = set_ * 2 * holes * par[MOST]
+    full = (1 << bits) - 1
     count = 0
     base = ply * KIDS
     for field in range(holes - 1, -1, -1):
-        if field == but or (only >= 0 and field != only) or field_of(a, b, c, d, holes, bits, wide, field) == 0:
+        if field == but or (only >= 0 and field != only):
+            continue
+        if (field_of(a, b, c, d, holes, bits, wide, field) if wide else (a >> (bits * field)) & full) == 0:
             continue
         if wide:
             a1, b1, c1, d1, gain, ending = walk_wide(tab, par, faces, row, a, b, c, d, field)
@@ -604,6 +607,26 @@ def search(
                     frames[ply, GUESS_BEST] = 0
                     if gain > frames[ply, ALPHA]:
                         frames[ply, ALPHA] = gain
+                continue
+            if kids[kid, KIND] == OTHER and frames[ply, DEPTH] <= par[TURN_COST] and frames[ply, N] - gain > solved:
+                # the last step of depth: what entering that position would give, without entering it
+                counts[NODES] += 1
+                if counts[NODES] > counts[NODE_LIMIT]:
+                    return 0, -1, ABORTED
+                n = frames[ply, N] - gain
+                if n <= gain - frames[ply, BETA]:
+                    value, guess = gain - n, 0
+                elif -n >= gain - frames[ply, ALPHA]:
+                    value, guess = gain + n, 0
+                else:
+                    value, guess = gain - estimate(par, kids[kid, A], kids[kid, B], n), ESTIMATED
+                frames[ply, GUESS] |= guess
+                if value > best:
+                    frames[ply, BEST] = value
+                    frames[ply, MOVE] = kids[kid, HOLE]
+                    frames[ply, GUESS_BEST] = guess
+                    if value > frames[ply, ALPHA]:
+                        frames[ply, ALPHA] = value
                 continue
             a, b, c, d = kids[kid, A], kids[kid, B], kids[kid, C], kids[kid, D]
             n = frames[ply, N] - gain

@@ -1,71 +1,22 @@
-"""Abalala'e, clause by clause, and what its positions, actions and options refuse."""
+"""Abalala'e, clause by clause."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import muang
-from muang.errors import BadAction, BadPosition, BadRuleset, IllegalAction, RulesError
+from muang.errors import BadAction, BadPosition, BadRuleset, IllegalAction
 from muang.games import lots
-from muang.games.abalalae import Abalalae
 from muang.games.core import PACES, Event, Match
-from muang.games.sowing import batch, kernel
+from muang.games.sowing import kernel
 from muang.records.layout import layout
 from rooms.desk import Desk, setup
+from rules.abalalae import THREES, Row, at, ended, game, line
+from rules.sowing import board, drops, refusal
 
-Row = list[int]
 OTHER = {"S": "N", "N": "S"}
-THREES = [3] * 9
-
-
-def game(ruleset: str | None = None, **options: Any) -> Abalalae:
-    made = muang.game("abalalae", ruleset, **options)
-    assert isinstance(made, Abalalae)
-    return made
-
-
-def line(south: dict[int, int] | Row, north: dict[int, int] | Row, pile: int | None = None, rules: str = "turns", **fields: str) -> str:
-    """A position's line. Rows as lists, or as hole → seeds; South's pile holds what is left of the 54, or ``pile``, North's the rest."""
-    rows = [[row.get(i, 0) for i in range(1, 10)] if isinstance(row, dict) else row for row in (south, north)]
-    left = 54 - sum(map(sum, rows))
-    piles = (left if pile is None else pile, 0 if pile is None else left - pile)
-    more = {"round": "1", "first": "S", "opened": "S", **fields}
-    if not {"turn", "race", "over"} & set(more):
-        more["turn"] = "S"
-    text = [f"{seat}={','.join(map(str, row))}/{held}" for seat, row, held in zip("SN", rows, piles, strict=True)]
-    return f"abalalae rules={rules} {' '.join(text)} " + " ".join(f"{key}={value}" for key, value in more.items())
-
-
-def at(south: dict[int, int] | Row, north: dict[int, int] | Row, pile: int | None = None, rules: str = "turns", **fields: str) -> Match:
-    return muang.position(line(south, north, pile, rules, **fields)).start()
-
-
-def drops(match: Match, seat: str = "SN") -> list[str]:
-    return [event[2] for event in match.events if event[1] == "drop" and event[0] in seat]
-
-
-def board(match: Match) -> tuple[Row, Row, int, int]:
-    view = match.view()["board"]
-    return view["S"], view["N"], view["stores"]["S"], view["stores"]["N"]
-
-
-def refusal(match: Match, seat: str, action: Any, kind: type[RulesError] = IllegalAction, **more: Any) -> RulesError:
-    """The error that an action meets; nothing may have changed."""
-    before, log, events = str(match.position), match.log, match.events
-    with pytest.raises(kind) as caught:
-        match.play(seat, action, **more)
-    assert (str(match.position), match.log, match.events) == (before, log, events)
-    return caught.value
-
-
-def ended(south: int, north: int, rules: str = "pankhurst", **fields: str) -> Match:
-    """A round that has just ended with these totals: South's last seed dies in North's N9."""
-    return at({9: 1}, {1: 1}, south, rules, **fields).play("S", "S9")
 
 
 # ── board ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -627,83 +578,3 @@ def test_AB_46_the_default_pace_of_a_live_race_is_by_hand() -> None:
     assert with_the_lot == {"S": "S", "N": "N"}, "a steady race is decided by the lot alone"
     form = (Path(muang.__file__).parent / "web" / "static" / "plan.js").read_text("utf-8")
     assert 'this.pace = game.name === "abalalae" ? "by_hand" : "steady";' in form, "so the form for a new match begins with it"
-
-
-# ── rulesets, options, positions ─────────────────────────────────────────────────────────────────────────────────────────────
-
-DEFAULTS = {
-    "track": "pankhurst", "race": "opening", "race_loser": "finish", "race_rounds": "all", "max_rounds": 30, "quiet_turns": 100,
-    "choice_seconds": None, "columns": 6, "seeds": 3,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("ruleset", "changes"),
-    [
-        ("pankhurst", {}),
-        ("courlander", {"track": "courlander"}),
-        ("single", {"max_rounds": 1}),
-        ("turns", {"race": "none", "max_rounds": 1}),
-    ],
-)
-def test_rulesets(ruleset: str, changes: dict[str, Any]) -> None:
-    assert game(ruleset).options == {**DEFAULTS, **changes}
-    assert game(ruleset) == game(**changes)
-    assert next(iter(Abalalae.rulesets)) == "pankhurst"
-    assert len(Abalalae.rulesets) == 4
-    rows = batch.random_matches(game(ruleset), 10, 3)
-    assert (rows[:, 6] + rows[:, 7] == 54).all()
-
-
-def test_unknown_rulesets_and_options() -> None:
-    with pytest.raises(BadRuleset, match=r"abalalae has no ruleset 'gabata' \(allowed: pankhurst, courlander, single, turns\)"):
-        game("gabata")
-    with pytest.raises(BadRuleset, match=r"abalalae has no option 'widows' \(allowed: track, race, "):
-        game(widows="far")
-    assert all(option.clause.startswith("AB-") for option in Abalalae.option_list)
-
-
-def test_rules_load_without_numba() -> None:
-    code = "import sys, muang; muang.game('abalalae', 'single', quiet_turns=3); assert 'numba' not in sys.modules, sorted(sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
-@pytest.mark.parametrize(
-    ("field", "clause"),
-    [
-        ("turn=W", ""), ("S=3,3,3,3,3,3,3,3/0", ""), ("S=3,3,3,3,3,3,3,3,4/0", "AB-1"), ("quiet=-1", ""), ("quiet=x", ""),
-        ("race= turn=S", ""), ("race=", "AB-24"), ("now=3", "MK-24"), ("rules=pankhurst,quiet_turns:0", "AB-44"), ("rules=gabata", ""),
-        ("hand=S1:2:S1:0 pace=by_hand:80", "AB-1"), ("hand=SH:2:S1:0 pace=by_hand:80 S=3,3,3,3,3,3,3,3,1/0", ""),
-        ("hand=S1:0:S1:0 pace=by_hand:80", ""), ("hand=S1:x:S1:0 pace=by_hand:80", ""), ("hand=S1:2:S1 pace=by_hand:80", ""),
-    ],
-)  # fmt: skip
-def test_impossible_positions(field: str, clause: str) -> None:
-    names = [word.partition("=")[0] for word in field.split()]
-    if "race" in names and "turn" not in names:
-        names.append("turn")
-    words = [word for word in line(THREES, THREES).split() if word.partition("=")[0] not in names]
-    with pytest.raises(RulesError) as caught:
-        muang.position(" ".join([*words, *field.split()]))
-    assert caught.value.clause == clause
-    assert isinstance(caught.value, (BadPosition, BadRuleset))
-
-
-# ── facts ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.parametrize("first", ["S", "N"])
-def test_fact_the_race_from_the_start(first: str) -> None:
-    match = game().start(first=first)
-    deaths = [event[0] for event in match.events if event[1] == "die"]
-    assert (len(drops(match, "S")), len(drops(match, "N")), deaths[0]) == (51, 51, first)
-    assert board(match)[:2] == ([4, 3, 1, 3, 2, 3, 2, 0, 9],) * 2
-    loop = game("courlander").start(first=first)
-    assert (len(drops(loop, "S")), len(drops(loop, "N"))) == (16, 16)
-
-
-def test_fact_leaves_of_the_turn_tree() -> None:
-    of = game()
-    result = [4, 3, 1, 3, 2, 3, 2, 0, 9, 0] * 2
-    for seat, depths in ((0, range(1, 6)), (1, range(1, 4))):
-        trees = [[batch.perft(of, cells, seat, 0, depth) for depth in depths] for cells in (of.refill((27, 27))[0], result)]
-        assert trees == [[9, 72, 516, 3704, 26229][: len(depths)], [8, 52, 359, 2555, 17744][: len(depths)]]

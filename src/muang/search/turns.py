@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -68,18 +69,22 @@ class TurnSearch:
             self.choose = binomials(game.layout.holes, table.seeds)
         self.stop = Stop() if stop is None else stop
         self.threads = threads
+        self._scratch()
+        self.pool: ThreadPoolExecutor | None = ThreadPoolExecutor(threads) if threads > 1 else None
+        self.twins: list[TurnSearch] = [self.twin() for _ in range(threads)] if threads > 1 else []
+        self.set_nodes(None)
+
+    def _scratch(self) -> None:
         self.frames = np.zeros((k.PLIES, k.FRAME), np.int64)
         self.kids = np.zeros((k.PLIES * k.KIDS, k.KID), np.int64)
         self.counts = np.zeros(2, np.int64)
-        self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        self.twins = [self.twin() for _ in range(threads)] if threads > 1 else []
-        self.set_nodes(None)
 
     def twin(self) -> TurnSearch:
         """Another search on one thread that shares this one's memory and stop: to search beside it."""
-        other = TurnSearch(self.game, self.at.widows, 1, None, 1, self.stop)
-        other.tt, other.mask, other.par = self.tt, self.mask, self.par
-        other.low, other.high, other.choose = self.low, self.high, self.choose
+        other = copy(self)
+        other._scratch()
+        other.threads, other.pool, other.twins = 1, None, []
+        other.set_nodes(None)
         return other
 
     def set_nodes(self, most: int | None) -> None:
@@ -94,54 +99,50 @@ class TurnSearch:
         """Positions visited so far, all threads together."""
         return int(self.counts[k.NODES]) + sum(twin.nodes for twin in self.twins)
 
-    def _run(self, board: Board, depth: int, alpha: int, beta: int, cut: bool, way: int, stop: Any) -> tuple[int, int, int]:
+    def _run(self, board: Board, depth: int, alpha: int, beta: int, cut: bool, way: int, stop: Any) -> tuple[int, int]:
         return k.search(
             self.at.tab, self.par, self.at.faces, self.tt, self.mask, self.choose, self.low, self.high, self.frames, self.kids, stop,
             self.counts, *board.words, board.n, board.quiet, board.seat if self.at.widows else 0, depth, alpha, beta, int(cut), way,
         )  # fmt: skip
 
-    def window(self, board: Board, depth: int, alpha: int, beta: int, cut: bool = True) -> tuple[int, int, bool]:
-        """One search with a window: (value, the best choice's number or -1, whether the value or bound is proved). Raises ``Aborted``.
+    def window(self, board: Board, depth: int, alpha: int, beta: int, cut: bool = True) -> tuple[int, bool]:
+        """One search with a window: (value, whether the value or bound is proved). Raises ``Aborted``.
 
         ``cut``: whether ``beta`` is expected to be reached. On several threads the first that is done decides.
         """
         if self.pool is None or depth < WORTH_THREADS:
-            value, move, flags = self._run(board, depth, alpha, beta, cut, 0, self.stop.flag)
+            value, flags = self._run(board, depth, alpha, beta, cut, 0, self.stop.flag)
         else:
-            value, move, flags = self._together(board, depth, alpha, beta, cut)
+            value, flags = self._together(board, depth, alpha, beta, cut)
         if flags & k.ABORTED:
             raise Aborted
-        return value, move, not flags & k.ESTIMATED
+        return value, not flags & k.ESTIMATED
 
-    def _together(self, board: Board, depth: int, alpha: int, beta: int, cut: bool) -> tuple[int, int, int]:
+    def _together(self, board: Board, depth: int, alpha: int, beta: int, cut: bool) -> tuple[int, int]:
         """The same window on every thread, each going its own way through one memory."""
         assert self.pool is not None
         halt = np.zeros(1, np.int64)
         running = {self.pool.submit(twin._run, board, depth, alpha, beta, cut, way, halt) for way, twin in enumerate(self.twins)}
-        answer = (0, -1, k.ABORTED)
+        answer = (0, k.ABORTED)
         while running:
             done, running = wait(running, 0.01, FIRST_COMPLETED)
             for future in done:
                 found = future.result()
-                if not found[2] & k.ABORTED and answer[2] & k.ABORTED:
+                if not found[1] & k.ABORTED and answer[1] & k.ABORTED:
                     answer = found
                     halt[0] = 1
             if self.stop:
                 halt[0] = 1
         return answer
 
-    def value(self, board: Board, depth: int, guess: int = 0, low: int | None = None, high: int | None = None) -> tuple[int, bool]:
-        """The value within ``depth`` steps, by null windows (MTD(f), Plaat 1996) from ``guess``; and whether it is proved.
-
-        ``low``, ``high``: what is known already; values outside are not told apart.
-        """
-        low = -board.n if low is None else max(low, -board.n)
-        high = board.n if high is None else min(high, board.n)
+    def value(self, board: Board, depth: int, guess: int = 0) -> tuple[int, bool]:
+        """The value within ``depth`` steps, by null windows (MTD(f), Plaat 1996) from ``guess``; and whether it is proved."""
+        low, high = -board.n, board.n
         low_proved = high_proved = True
         guess = first = min(max(guess, low), high)
         while low < high:
             beta = guess + 1 if guess == low else guess
-            guess, _, proved = self.window(board, depth, beta - 1, beta, beta <= first)
+            guess, proved = self.window(board, depth, beta - 1, beta, beta <= first)
             if guess < beta:
                 high, high_proved = guess, proved
             else:
@@ -183,7 +184,7 @@ class TurnSearch:
     def _remembered(self, board: Board, depth: int) -> int:
         """The choice that the memory calls best; -1 where it has forgotten."""
         left = int(self.par[k.LIMIT]) - board.quiet if self.at.cyclic else 0
-        more = (left if left < depth + int(self.par[k.CALM]) else 0) | ((board.seat if self.at.widows else 0) << 8)
+        more = k.beside(self.par, left, depth, board.seat if self.at.widows else 0)
         slot, data = k.find(self.tt, self.mask, int(self.at.wide), *board.words, more, k.mix(*board.words, more))
         return data >> 28 & 15 if slot >= 0 else -1
 
@@ -278,16 +279,16 @@ def _kid_value(
     sign = 1 if same else -1
     deep = search.deeper(depth, same)
     if deep == 0:
-        value, _, proved = search.window(after, 0, -after.n - 1, after.n + 1)
+        value, proved = search.window(after, 0, -after.n - 1, after.n + 1)
         return gain + sign * value, proved, ""
     if enough is not None:
         limit = sign * (enough - gain)  # no better than `enough`?
         if same:
-            value, _, proved = search.window(after, deep, limit, limit + 1, False)
+            value, proved = search.window(after, deep, limit, limit + 1, False)
             if value <= limit:
                 return gain + value, proved, "upper"
         else:
-            value, _, proved = search.window(after, deep, limit - 1, limit)
+            value, proved = search.window(after, deep, limit - 1, limit)
             if value >= limit:
                 return gain - value, proved, "upper"
     value, proved = search.value(after, deep, sign * (before[0] - gain))

@@ -47,6 +47,7 @@ __all__ = [
     "TEMPO_WORTH",
     "TURN_COST",
     "WIDE",
+    "beside",
     "expand",
     "field_of",
     "pack_last",
@@ -373,6 +374,12 @@ def rank_of(par: Any, choose: Any, a: int, b: int, c: int, d: int) -> int:
 
 
 @kernel
+def beside(par: Any, left: int, depth: int, set_: int) -> int:
+    """What a key holds beside the board: the quiet turns left (AB-44) where a search of this depth could feel them, and the set."""
+    return (left if left < depth + par[CALM] else 0) | (set_ << 8)
+
+
+@kernel
 def mix(a: int, b: int, c: int, d: int, more: int) -> int:
     """A hash of a key; 62 bits."""
     h = (a * 0x1E3779B97F4A7C15 + c * 0x3F58476D1CE4E5B9 + more * 0x14D049BB133111EB + (b ^ (d << 7)) * 0x2545F4914F6CDD1D) & M62
@@ -454,10 +461,10 @@ def search(
     tab: Any, par: Any, faces: Any, tt: Any, mask: int, choose: Any, table_low: Any, table_high: Any, frames: Any, kids: Any,
     stop: Any, counts: Any, a: int, b: int, c: int, d: int, n: int, quiet: int, set_: int, depth: int, alpha: int, beta: int,
     cut: int, way: int,
-) -> tuple[int, int, int]:  # fmt: skip
+) -> tuple[int, int]:  # fmt: skip
     """The future difference of a position for its mover within ``depth`` steps, as far as the window asks (fail-soft).
 
-    Gives (value, move or -1, flags): up to ``alpha`` the value is an upper bound, from ``beta`` on a lower bound, else exact.
+    Gives (value, flags): up to ``alpha`` the value is an upper bound, from ``beta`` on a lower bound, else exact.
     ``ESTIMATED``: an estimate beyond the depth has decided it; without it the value or bound is proved. ``ABORTED``: ``stop``
     int64[1] was set, or ``counts`` int64[2] has reached its limit of nodes.
     ``n``: seeds in play; ``quiet``: turns without a capture (AB-44); ``set_``: the mover's set of laps.
@@ -472,8 +479,8 @@ def search(
         # ── enter the position a, b, c, d, n, quiet, set_, depth, alpha, beta at this ply
         counts[NODES] += 1
         if stop[0] != 0 or counts[NODES] > counts[NODE_LIMIT]:
-            return 0, -1, ABORTED
-        value = move = guess = 0
+            return 0, ABORTED
+        value = guess = 0
         first = -1
         more = 0
         hashed = 0
@@ -497,7 +504,7 @@ def search(
             if not known and (depth == 0 or ply == PLIES - 1):
                 value, guess, known = estimate(par, a, b, n), ESTIMATED, True
             if not known:
-                more = (left if left < depth + calm else 0) | (set_ << 8)
+                more = beside(par, left, depth, set_)
                 hashed = mix(a, b, c, d, more)
                 slot, data = find(tt, mask, wide, a, b, c, d, more, hashed)
                 if slot >= 0:
@@ -554,7 +561,7 @@ def search(
         while True:
             if known:
                 if ply == 0:
-                    return value, move, guess
+                    return value, guess
                 ply -= 1
                 kid = frames[ply, KID_NOW]
                 value = kids[kid, GAIN] + value if kids[kid, KIND] == SAME else kids[kid, GAIN] - value
@@ -594,7 +601,7 @@ def search(
                     tt, mask, wide, cyclic, frames[ply, A], frames[ply, B], frames[ply, C], frames[ply, D], frames[ply, LEFT],
                     frames[ply, HASH], frames[ply, DEPTH], frames[ply, MOVE], low, low_proved, high, high_proved, effort,
                 )  # fmt: skip
-                value, move, known = best, frames[ply, MOVE], True
+                value, known = best, True
                 continue
             kid = next_kid(kids, ply * KIDS, frames[ply, COUNT])
             frames[ply, AT] += 1
@@ -612,7 +619,7 @@ def search(
                 # the last step of depth: what entering that position would give, without entering it
                 counts[NODES] += 1
                 if counts[NODES] > counts[NODE_LIMIT]:
-                    return 0, -1, ABORTED
+                    return 0, ABORTED
                 n = frames[ply, N] - gain
                 if n <= gain - frames[ply, BETA]:
                     value, guess = gain - n, 0

@@ -241,11 +241,11 @@ def _outcome(game: SowingGame, race: Opening, nodes: int, memory_mb: int, table:
     behind = -race.ahead
     result: int | None = None
     try:
-        value, _, proved = search.window(board, search.end, behind, behind + 1)
+        value, proved = search.window(board, search.end, behind, behind + 1)
         if proved and value > behind:
             result = WIN
         elif proved:
-            value, _, proved = search.window(board, search.end, behind - 1, behind)
+            value, proved = search.window(board, search.end, behind - 1, behind)
             result = None if not proved else DRAW if value >= behind else LOSS
     except Aborted:
         if stop:

@@ -128,7 +128,7 @@ def principal_line(search: TurnSearch, board: Board, value: int) -> list[str]:
             same = after.seat == at.seat
             need = value - gain if same else gain - value
             # the mover's own value must reach what is needed, the other's must not be more than that
-            got, _, _ = search.window(after, search.end, need - 1 if same else need, need if same else need + 1)
+            got, _ = search.window(after, search.end, need - 1 if same else need, need if same else need + 1)
             if got >= need if same else got <= need:
                 told.append(hole)
                 at, value = after, need

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -144,14 +144,12 @@ def test_waiting_times() -> None:
 
 
 def test_tables_are_those_that_were_given_last() -> None:
-    before, tables = solved_tables(), object()  # a command that ran in this process may have given some
-    try:
-        use_tables(cast("Any", tables))
-        assert solved_tables() is tables
-        use_tables(None)
-        assert solved_tables() is None
-    finally:
-        use_tables(before)
+    assert solved_tables() is None
+    tables: Any = object()
+    use_tables(tables)
+    assert solved_tables() is tables
+    use_tables(None)
+    assert solved_tables() is None
 
 
 def test_wrong_use() -> None:

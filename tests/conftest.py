@@ -1,0 +1,23 @@
+"""Owns what no test may leave to the next: solved tables, those of this machine and those that a command has given to the process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from muang.search.players import use_tables
+
+
+@pytest.fixture(autouse=True)
+def no_tables_but_a_tests_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Tests find no tables in the user's folder, and begin without any."""
+    monkeypatch.setenv("MUANG_TABLES", str(_nowhere(tmp_path_factory)))
+    use_tables(None)
+    yield
+    use_tables(None)
+
+
+def _nowhere(factory: pytest.TempPathFactory) -> Path:
+    return factory.getbasetemp() / "no-tables"

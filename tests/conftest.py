@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -13,11 +12,7 @@ from muang.search.players import use_tables
 @pytest.fixture(autouse=True)
 def no_tables_but_a_tests_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Tests find no tables in the user's folder, and begin without any."""
-    monkeypatch.setenv("MUANG_TABLES", str(_nowhere(tmp_path_factory)))
+    monkeypatch.setenv("MUANG_TABLES", str(tmp_path_factory.getbasetemp() / "no-tables"))
     use_tables(None)
     yield
     use_tables(None)
-
-
-def _nowhere(factory: pytest.TempPathFactory) -> Path:
-    return factory.getbasetemp() / "no-tables"

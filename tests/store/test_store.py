@@ -29,9 +29,7 @@ def setup(match_id: str = "m1", created: int = 5) -> Setup:
 ENTRIES = [
     LogEntry(kind="play", seat="S", action="S3", client="c", n=2**53, client_at=17, version=1, hash="ab"),
     LogEntry(kind="roll", seat=2, dice=(6, 1), by="system", version=2, hash="cd"),
-    LogEntry(
-        kind="play", seat=0, action="49-slot2", at=2**40, by="computer", version=2**40, lag=20, offset=-(2**40), commitment="k", entropy="e"
-    ),
+    LogEntry(kind="play", seat=0, action="49-slot2", at=2**40, by="computer", version=2**40, lag=20, offset=-(2**40), entropy="e"),
     LogEntry(kind="seat", seat="N", action="computer:greedy"),
 ]
 

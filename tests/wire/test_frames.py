@@ -157,7 +157,7 @@ def test_the_schema_names_every_frame() -> None:
 def test_log_entries_are_kept_whole() -> None:
     entry = LogEntry(
         kind="play", seat="S", action="S3", at=100, client="c", n=3, client_at=17, version=9, hash="ab", lag=20, offset=-7,
-        commitment="c0", entropy="e0",
+        entropy="e0", t=5, name="An", token="ff",
     )  # fmt: skip
     assert LogEntry.model_validate_json(entry.model_dump_json()) == entry
     assert entry.rules_entry().at == 100

@@ -3,11 +3,29 @@
 Knows no socket, no database and no event loop.
 """
 
-from muang.rooms.commands import Command, Computed, Join, Order, Outcome, Outgoing, Part, Play, Resync, Timing, Wanted
+from muang.rooms.commands import (
+    Answered,
+    Command,
+    Computed,
+    Join,
+    Order,
+    Outcome,
+    Outgoing,
+    Part,
+    Play,
+    Rematched,
+    Resync,
+    Say,
+    Sit,
+    Timing,
+    Visit,
+    Wanted,
+)
 from muang.rooms.room import Room
 from muang.rooms.rules import RulesVersion
 
 __all__ = [
+    "Answered",
     "Command",
     "Computed",
     "Join",
@@ -16,9 +34,13 @@ __all__ = [
     "Outgoing",
     "Part",
     "Play",
+    "Rematched",
     "Resync",
     "Room",
     "RulesVersion",
+    "Say",
+    "Sit",
     "Timing",
+    "Visit",
     "Wanted",
 ]

@@ -6,9 +6,26 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from muang.games.core import Seat
-from muang.wire import CommandFrame, LogEntry, PlayFrame, ServerFrame
+from muang.wire import CommandFrame, EchoFrame, LogEntry, PlayFrame, SayFrame, ServerFrame, Setup
 
-__all__ = ["Command", "Computed", "Join", "Order", "Outcome", "Outgoing", "Part", "Play", "Resync", "Timing", "Wanted"]
+__all__ = [
+    "Answered",
+    "Command",
+    "Computed",
+    "Join",
+    "Order",
+    "Outcome",
+    "Outgoing",
+    "Part",
+    "Play",
+    "Rematched",
+    "Resync",
+    "Say",
+    "Sit",
+    "Timing",
+    "Visit",
+    "Wanted",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +35,51 @@ class Join:
     screen: int
     client: str
     tokens: tuple[str, ...] = ()
+    entropy: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sit:
+    """Somebody wants a free seat (None: the first one). ``token`` is its hash. Answered to ``screen`` by ``AckFrame(n=0)`` or an error."""
+
+    screen: int
+    seat: Seat | None
+    name: str
+    token: str
+    entropy: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """An input from somebody without a screen (a bot over HTTP): as from a screen with these tokens; the answer goes to ``screen``."""
+
+    screen: int
+    client: str
+    tokens: tuple[str, ...]
+    frame: PlayFrame | CommandFrame | SayFrame
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Somebody says one of the phrases."""
+
+    screen: int
+    frame: SayFrame
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A screen has answered a probe."""
+
+    screen: int
+    frame: EchoFrame
+
+
+@dataclass(frozen=True, slots=True)
+class Rematched:
+    """The rematch that was wanted has been made: its id."""
+
+    match: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +121,7 @@ class Computed:
     action: str
 
 
-Command: TypeAlias = Join | Part | Resync | Play | Order | Computed
+Command: TypeAlias = Join | Part | Resync | Play | Order | Computed | Sit | Visit | Say | Answered | Rematched
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +134,14 @@ class Outgoing:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a command or of time passing: ``entries`` go into the log first, then ``frames`` go out."""
+    """What came of a command or of time passing: ``entries`` go into the log first, then ``frames`` go out.
+
+    ``rematch``: a match that is wanted now, all but its ``id``, ``seed`` and ``secret``; ``Rematched`` tells the room when it is made.
+    """
 
     entries: tuple[LogEntry, ...] = ()
     frames: tuple[Outgoing, ...] = ()
+    rematch: Setup | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +165,9 @@ class Timing:
     """Lengths in ms that are no rule of any game.
 
     ``countdown`` before a race begins or goes on; ``roll`` before the system rolls; ``no_move``: how long a roll without a move is
-    shown (CN-41); ``drop``: a drop that a hand owes at ``by_hand`` (MK-26); ``max_lag``: how far back an input may be dated.
+    shown (CN-41); ``drop``: a drop that a hand owes at ``by_hand`` (MK-26); ``max_lag``: how far back an input may be dated (taken into the
+    setup of matches made by this server); ``away``: how long the match waits for somebody who has no screen before the seat is absent;
+    ``probe``: between two probes of a screen in and before a race, ``rare_probe`` otherwise.
     """
 
     countdown: int = 3000
@@ -107,6 +175,9 @@ class Timing:
     no_move: int = 1600
     drop: int = 3000
     max_lag: int = 250
+    away: int = 30_000
+    probe: int = 1000
+    rare_probe: int = 20_000
 
 
 @dataclass(slots=True)
@@ -115,9 +186,10 @@ class Outbox:
 
     entries: list[LogEntry] = field(default_factory=list)
     frames: list[Outgoing] = field(default_factory=list)
+    rematch: Setup | None = None
 
     def take(self) -> Outcome:
         """What has been collected; the box is empty afterwards."""
-        outcome = Outcome(tuple(self.entries), tuple(self.frames))
-        self.entries, self.frames = [], []
+        outcome = Outcome(tuple(self.entries), tuple(self.frames), self.rematch)
+        self.entries, self.frames, self.rematch = [], [], None
         return outcome

@@ -18,7 +18,7 @@ from muang.search.analyse import analyse
 from muang.search.limits import Info, Limits, Stop
 from muang.search.players import solved_tables
 from muang.server.hub import Hub
-from muang.wire.frames import Word
+from muang.wire.parts import Word
 
 __all__ = ["HINT_MS", "router"]
 

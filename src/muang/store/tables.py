@@ -16,7 +16,11 @@ matches = Table(
     Column("rules_version", Integer, nullable=False),
     Column("created", BigInteger, nullable=False),  # ms since 1970
     Column("setup", Text, nullable=False),  # wire.Setup as JSON
+    Column("public", SmallInteger, nullable=False, server_default="0"),  # 1: shown in the lobby
+    Column("stage", String(8), nullable=False, server_default="playing"),  # meeting, playing or over, as last written
+    Column("touched", BigInteger, nullable=False, server_default="0"),  # ms since 1970 of the last entry
     Index("matches_created", "created"),
+    Index("matches_public", "public", "stage", "touched"),
 )
 
 entries = Table(
@@ -38,7 +42,9 @@ entries = Table(
     Column("hash", String(32), nullable=False),
     Column("lag", Integer),
     Column("clock_offset", BigInteger),
-    Column("commitment", String(128)),
     Column("entropy", String(128)),
+    Column("t", BigInteger, nullable=False, server_default="0"),  # ms since 1970 when it came
+    Column("name", String(64)),
+    Column("token", String(64)),  # a hash
     Index("entries_once", "match_id", "client", "n", unique=True),
 )

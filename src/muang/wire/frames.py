@@ -1,4 +1,4 @@
-"""Owns the frames of the live protocol, version 1: what a browser or bot may send, what the server sends, and how both are checked.
+"""Owns the frames that a browser or bot may send, version 1 of the live protocol, and how the frames of both directions are checked.
 
 A frame is one JSON object in one text message. Client frames are strict: unknown fields, wrong types and oversized values are
 ``BadFrame`` with a message that says which field and what is allowed. What a frame does to a match is the room's matter.
@@ -13,32 +13,25 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from muang.errors import BadFrame, MuangError, RulesError
 from muang.wire.log import WireSeat
+from muang.wire.parts import Frame, Millis, Number, Word
+from muang.wire.phrases import PHRASES
+from muang.wire.told import SERVER_FRAMES, ErrorFrame, ServerFrame
 
 __all__ = [
     "COMMANDS",
     "MAX_FRAME_BYTES",
-    "WIRE_VERSION",
-    "AckFrame",
     "ClientFrame",
     "CommandFrame",
-    "CountdownFrame",
-    "ErrorFrame",
-    "EventFrame",
+    "EchoFrame",
     "HelloFrame",
-    "NoticeFrame",
     "PingFrame",
     "PlayFrame",
-    "PongFrame",
-    "RaceClockView",
     "ResyncFrame",
-    "SeatView",
-    "ServerFrame",
-    "StateFrame",
-    "ToldEntry",
+    "SayFrame",
     "client_schema",
     "encode",
     "error_frame",
@@ -47,14 +40,8 @@ __all__ = [
     "server_schema",
 ]
 
-WIRE_VERSION: Literal[1] = 1
 MAX_FRAME_BYTES = 4096
 """The longest client frame: a hello with four tokens needs less than 600."""
-
-# pydantic's patterns are Rust's: `$` is the end of the text and nothing else
-Word: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
-Number: TypeAlias = Annotated[int, Field(ge=0, le=2**53)]
-Millis: TypeAlias = Annotated[float, Field(ge=0, le=2**53, allow_inf_nan=False)]
 
 COMMANDS = (
     "start",
@@ -67,32 +54,31 @@ COMMANDS = (
     "sit-in",
     "claim",
     "return",
+    "fill",
+    "rematch",
 )
 """``start``: ready for the race. ``sit-in``: the computer takes the absent seat ``about``; ``claim``: the absent seat ``about`` has left;
-``return``: the sender takes its own seat back."""
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class _Frame(_Part):
-    v: Literal[1] = WIRE_VERSION
+``return``: the sender takes its own seat back; ``fill``: the computer ``player`` takes the free seat ``about``; ``rematch``: the sender
+wants the same match again with the next seat for everybody (made when all people in it want it)."""
 
 
 # ── client → server ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class HelloFrame(_Frame):
-    """The first frame: the ``tokens`` of the seats that this screen holds (none: a spectator) and the ``version`` last seen."""
+class HelloFrame(Frame):
+    """The first frame: the ``tokens`` of the seats that this screen holds (none: a spectator) and the ``version`` last seen.
+
+    ``entropy``: any random word, mixed into the lots of the match if it has not begun yet (CN-50); choose it after the commitment is shown.
+    """
 
     type: Literal["hello"] = "hello"
     tokens: Annotated[list[Word], Field(max_length=4)] = []
     version: Number | None = None
     client: Word | None = None
+    entropy: Word | None = None
 
 
-class PlayFrame(_Frame):
+class PlayFrame(Frame):
     """An action. ``version`` is the one that the player saw: in turns a stale one is refused, in races it does not matter.
 
     ``at``: the client's own monotonic clock in ms (races), e.g. ``performance.now()``.
@@ -106,153 +92,52 @@ class PlayFrame(_Frame):
     at: Millis | None = None
 
 
-class CommandFrame(_Frame):
-    """Something about the match itself, one of ``COMMANDS``. ``about`` is the other seat, for ``sit-in`` and ``claim``."""
+class CommandFrame(Frame):
+    """Something about the match itself, one of ``COMMANDS``. ``about`` is the other seat, for ``sit-in``, ``claim`` and ``fill``."""
 
     type: Literal["command"] = "command"
     n: Number
     seat: WireSeat
-    name: Literal["start", "resign", "draw", "draw-accept", "takeback", "takeback-accept", "decline", "sit-in", "claim", "return"]
+    name: Literal[
+        "start", "resign", "draw", "draw-accept", "takeback", "takeback-accept", "decline", "sit-in", "claim", "return", "fill", "rematch"
+    ]
     about: WireSeat | None = None
+    player: Word | None = None
 
 
-class PingFrame(_Frame):
+class PingFrame(Frame):
     """``t`` comes back in the pong; it is the client's own clock in ms."""
 
     type: Literal["ping"] = "ping"
     t: Millis = 0
 
 
-class ResyncFrame(_Frame):
+class ResyncFrame(Frame):
     """Asks for the whole state again (a gap in the versions)."""
 
     type: Literal["resync"] = "resync"
 
 
-ClientFrame: TypeAlias = HelloFrame | PlayFrame | CommandFrame | PingFrame | ResyncFrame
-_CLIENT: TypeAdapter[ClientFrame] = TypeAdapter(Annotated[ClientFrame, Field(discriminator="type")])
+class SayFrame(Frame):
+    """Say one of the phrases that there are (``PHRASES``); there is no other chat."""
 
-
-# ── server → client ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-class RaceClockView(_Part):
-    """The clock of a live race: whether it runs and what it shows, in ms since the race began."""
-
-    running: bool
-    ms: int
-
-
-class SeatView(_Part):
-    """A seat as a screen sees it. ``player``: the computer player that sits there, if one does."""
-
+    type: Literal["say"] = "say"
     seat: WireSeat
-    kind: Literal["person", "computer", "absent"]
-    name: str
-    player: str | None = None
-    yours: bool = False
+    phrase: Literal[tuple(PHRASES)]  # type: ignore[valid-type]
 
 
-class ToldEntry(_Part):
-    """The input behind an event. ``action`` is None while a simultaneous choice is hidden. ``by``: who made it."""
+class EchoFrame(Frame):
+    """The answer to a ``probe``: ``s`` as it came, ``t`` the client's own monotonic clock in ms."""
 
-    kind: str
-    seat: WireSeat | None = None
-    action: str | None = None
-    dice: tuple[int, int] | None = None
-    at: int | None = None
-    n: int | None = None
-    by: Literal["player", "system", "computer"] = "player"
+    type: Literal["echo"] = "echo"
+    s: Number
+    t: Millis
 
 
-class StateFrame(_Frame):
-    """Everything that a screen needs, at hello and after a gap. It replaces whatever the screen knew, whatever its version was.
-
-    ``clock``: ms left for each seat that has to choose in time (MK-26, CN-42). ``offer``: an open offer, ``{"seat": "S", "about":
-    "draw"}``. ``awaiting``: seats that have not said ``start`` yet. ``client``: the id under which this client's inputs are counted.
-    ``exact``: seats whose computer player plays perfectly from here, out of a solved table.
-    """
-
-    type: Literal["state"] = "state"
-    version: int
-    match: dict[str, Any]
-    seats: list[SeatView]
-    layout: dict[str, Any]
-    race_clock: RaceClockView | None = None
-    countdown: int | None = None
-    awaiting: list[WireSeat] = []
-    offer: dict[str, Any] | None = None
-    clock: dict[str, int] = {}
-    exact: list[WireSeat] = []
-    client: str = ""
-
-
-class EventFrame(_Frame):
-    """Something happened. ``entry`` is None where only time passed (drops of ``steady`` hands, a clock that starts).
-
-    ``match`` is the view afterwards; ``late``: an input that belongs before things already told was put in its place, so ``match``
-    corrects what was shown and ``events`` are not to be animated. ``pause``: ms for which the screen should let this be read (CN-41).
-    """
-
-    type: Literal["event"] = "event"
-    version: int
-    entry: ToldEntry | None = None
-    events: list[tuple[Any, ...]] = []
-    say: list[tuple[str, dict[str, Any]]] = []
-    match: dict[str, Any]
-    race_clock: RaceClockView | None = None
-    seats: list[SeatView] | None = None
-    awaiting: list[WireSeat] = []
-    offer: dict[str, Any] | None = None
-    clock: dict[str, int] = {}
-    exact: list[WireSeat] = []
-    late: bool = False
-    pause: int = 0
-
-
-class AckFrame(_Frame):
-    """Input ``n`` is in the log (again, if it was sent again)."""
-
-    type: Literal["ack"] = "ack"
-    n: int
-    version: int
-
-
-class ErrorFrame(_Frame):
-    """Input ``n`` (None: the frame itself) was refused and nothing changed."""
-
-    type: Literal["error"] = "error"
-    n: int | None = None
-    code: str
-    clause: str = ""
-    message: str
-    allowed: list[str] = []
-
-
-class PongFrame(_Frame):
-    """``t`` as it was sent, ``now``: the server's clock in ms."""
-
-    type: Literal["pong"] = "pong"
-    t: float
-    now: int
-
-
-class NoticeFrame(_Frame):
-    """Something to tell people that is not part of the match."""
-
-    type: Literal["notice"] = "notice"
-    say: list[tuple[str, dict[str, Any]]]
-
-
-class CountdownFrame(_Frame):
-    """The race clock starts (or goes on) in ``ms``."""
-
-    type: Literal["countdown"] = "countdown"
-    ms: int
-
-
-ServerFrame: TypeAlias = StateFrame | EventFrame | AckFrame | ErrorFrame | PongFrame | NoticeFrame | CountdownFrame
-_SERVER: TypeAdapter[ServerFrame] = TypeAdapter(Annotated[ServerFrame, Field(discriminator="type")])
+ClientFrame: TypeAlias = HelloFrame | PlayFrame | CommandFrame | PingFrame | ResyncFrame | SayFrame | EchoFrame
+_CLIENT: TypeAdapter[ClientFrame] = TypeAdapter(Annotated[ClientFrame, Field(discriminator="type")])
+_SERVER: TypeAdapter[ServerFrame] = TypeAdapter(SERVER_FRAMES)
+CLIENT_TYPES = ("hello", "play", "command", "ping", "resync", "say", "echo")
 
 
 # ── reading and writing ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -304,11 +189,11 @@ def server_schema() -> dict[str, Any]:
 def _explain(error: ValidationError, text: str) -> str:
     """One line about the first thing that is wrong; what was sent is never echoed at length."""
     first = error.errors(include_url=False, include_context=True)[0]
-    place = ".".join(str(part) for part in first["loc"] if part not in ("hello", "play", "command", "ping", "resync"))
+    place = ".".join(str(part) for part in first["loc"] if part not in CLIENT_TYPES)
     kind = _frame_type(text)
     what = str(first["msg"])[:160]
     if first["type"] in ("union_tag_invalid", "union_tag_not_found"):
-        return "a frame needs a type, one of hello, play, command, ping, resync"
+        return f"a frame needs a type, one of {', '.join(CLIENT_TYPES)}"
     if first["type"] == "extra_forbidden":
         return f"a {kind} frame has no field {place[:40]!r}"
     return f"{kind} frame, field {place[:40]!r}: {what}" if place else f"this is not a frame: {what}"

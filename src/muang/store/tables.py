@@ -44,6 +44,7 @@ entries = Table(
     Column("clock_offset", BigInteger),
     Column("entropy", String(128)),
     Column("t", BigInteger, nullable=False, server_default="0"),  # ms since 1970 when it came
+    Column("spent", BigInteger),  # ms of the clock of turns
     Column("name", String(64)),
     Column("token", String(64)),  # a hash
     Index("entries_once", "match_id", "client", "n", unique=True),

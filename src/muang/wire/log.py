@@ -111,7 +111,8 @@ class LogEntry(_Kept):
     server's clock when it came (ms since 1970).
 
     In a race ``offset`` puts the client's clock on the race's (``client_at + offset``, before it is bounded) and ``lag`` is how much
-    earlier than its arrival the input counts (it arrived at ``at + lag``). ``name``, ``token`` (its hash) and ``entropy``: of a ``sit``.
+    earlier than its arrival the input counts (it arrived at ``at + lag``). ``spent``: ms of the clock of turns that a
+    choice took. ``name``, ``token`` (its hash) and ``entropy``: of a ``sit``.
     """
 
     kind: Literal["play", "roll", "leave", "draw", "takeback", "time", "seat", "ready", "start", "offer", "decline", "sit", "begin"]
@@ -129,6 +130,7 @@ class LogEntry(_Kept):
     lag: int | None = None
     offset: int | None = None
     t: int = 0
+    spent: int | None = None
     name: Annotated[str, Field(max_length=40)] | None = None
     token: Annotated[str, Field(max_length=64)] | None = None
     entropy: Annotated[str, Field(max_length=64)] | None = None

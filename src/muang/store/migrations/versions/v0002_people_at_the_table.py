@@ -18,6 +18,7 @@ def upgrade() -> None:
     op.add_column("matches", sa.Column("touched", sa.BigInteger, nullable=False, server_default="0"))
     op.create_index("matches_public", "matches", ["public", "stage", "touched"])
     op.add_column("entries", sa.Column("t", sa.BigInteger, nullable=False, server_default="0"))
+    op.add_column("entries", sa.Column("spent", sa.BigInteger))
     op.add_column("entries", sa.Column("name", sa.String(64)))
     op.add_column("entries", sa.Column("token", sa.String(64)))
     op.drop_column("entries", "commitment")
@@ -27,7 +28,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     """Take them away again, with what stands in them."""
     op.add_column("entries", sa.Column("commitment", sa.String(128)))
-    for name in ("token", "name", "t"):
+    for name in ("token", "name", "spent", "t"):
         op.drop_column("entries", name)
     op.drop_index("matches_public", "matches")
     for name in ("touched", "stage", "public"):

@@ -7,7 +7,7 @@
 import { fetchGames, fetchLayout, fetchTold } from "./api.js";
 import { Asks, closeSheets } from "./asks.js";
 import { languageSwitch, lookSwitch, wordmark } from "./chrome.js";
-import { betweenRounds, help, result, sheet } from "./dialogs.js";
+import { betweenRounds, help, sheet } from "./dialogs.js";
 import { $, fill, h, icon } from "./dom.js";
 import { Hint } from "./hint.js";
 import { Moves } from "./horses.js";
@@ -17,6 +17,7 @@ import { MoveList } from "./log.js";
 import { gameName, placeName } from "./names.js";
 import { keptMatch, read, write } from "./prefs.js";
 import { RaceCard, isDuel, keyLabel, learnKeyboard } from "./race.js";
+import { result } from "./result.js";
 import { Session } from "./session.js";
 import { MatchSocket } from "./socket.js";
 import { makeStage } from "./stage.js";

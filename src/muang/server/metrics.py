@@ -1,0 +1,44 @@
+"""Owns what the server counts and measures about itself, and how it is told to Prometheus. Nothing in it names a person or a match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+__all__ = ["Metrics"]
+
+QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+"""Bounds in seconds: what people feel lies between 10 ms and a second."""
+
+
+class Metrics:
+    """The figures of one server, in a registry of its own."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.matches = self._gauge("muang_matches", "Matches in memory.")
+        self.sockets = self._gauge("muang_sockets", "Screens connected by WebSocket.")
+        self.streams = self._gauge("muang_streams", "Screens connected by HTTP stream.")
+        self.thinking = self._gauge("muang_thinking", "Thoughts of computer players under way or in line.")
+        self.made = Counter("muang_matches_made", "Matches made.", registry=self.registry)
+        frames = Counter("muang_frames", "Frames of the live protocol.", ["direction"], registry=self.registry)
+        self.frames_in, self.frames_out = frames.labels("in"), frames.labels("out")
+        self.refusals = Counter("muang_refusals", "Inputs and requests refused, by code.", ["code"], registry=self.registry)
+        self.resyncs = Counter("muang_resyncs", "Whole states sent because a screen had fallen behind or asked.", registry=self.registry)
+        self.broken = Counter("muang_broken", "Matches stopped by a mistake of the server.", registry=self.registry)
+        self.append = Histogram("muang_append_seconds", "Time to get entries on disk.", buckets=QUICK, registry=self.registry)
+        self.move = Histogram(
+            "muang_move_seconds", "From the arrival of an input to its telling, the disk included.", buckets=QUICK, registry=self.registry
+        )
+
+    def _gauge(self, name: str, text: str) -> Gauge:
+        return Gauge(name, text, registry=self.registry)
+
+    def watch(self, gauge: Gauge, count: Callable[[], float]) -> None:
+        """Let a gauge ask for its value when it is read."""
+        gauge.set_function(count)
+
+    def text(self) -> bytes:
+        """Everything in Prometheus' text form."""
+        return generate_latest(self.registry)

@@ -145,7 +145,7 @@ async def test_tables_that_are_missing_are_made_for_sqlite_and_named_for_postgre
         with pytest.raises(OldStore, match="tables of version none"):
             await Store.open(address.replace("muang.db", "other.db"), upgrade=False)
         return
-    with pytest.raises(OldStore, match="muang serve --migrate"):
+    with pytest.raises(OldStore, match="muang migrate"):
         await Store.open(address)
     await (await Store.open(address, upgrade=True)).close()
     await (await Store.open(address)).close()

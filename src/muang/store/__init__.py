@@ -1,21 +1,28 @@
 """Owns the append-only log of matches on disk: SQLite by default, PostgreSQL by address. Knows no rule and no room.
 
-``Store.open`` → ``create`` a match, ``append`` entries (returns when they are on disk), ``load`` them again.
+``Store.open`` → ``create`` a match, ``append`` entries (returns when they are on disk), ``load`` them
+again; ``lobby`` lists the public ones.
 """
 
 from muang.store.errors import DamagedStore, LogConflict, NoSuchMatch, OldStore, StoreBusy, StoreError
+from muang.store.lobby import LobbyMatch, LobbySeat, lobby
 from muang.store.migrate import migrate
-from muang.store.store import MatchRow, Store, sqlite_url
+from muang.store.store import MatchRow, Stage, Store, database_url, sqlite_url
 
 __all__ = [
     "DamagedStore",
+    "LobbyMatch",
+    "LobbySeat",
     "LogConflict",
     "MatchRow",
     "NoSuchMatch",
     "OldStore",
+    "Stage",
     "Store",
     "StoreBusy",
     "StoreError",
+    "database_url",
+    "lobby",
     "migrate",
     "sqlite_url",
 ]

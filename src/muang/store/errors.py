@@ -6,7 +6,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlch
 
 from muang.errors import MuangError
 
-__all__ = ["DamagedStore", "LogConflict", "NoSuchMatch", "OldStore", "StoreBusy", "StoreError", "translate_error"]
+__all__ = ["DamagedStore", "LogConflict", "NoSuchMatch", "OldStore", "StoreBusy", "StoreError", "damaged", "translate_error"]
 
 
 class StoreError(MuangError):
@@ -45,6 +45,11 @@ class LogConflict(StoreError):
     code = "log-conflict"
 
 
+def damaged(where: str, why: str) -> DamagedStore:
+    """The error for a file that SQLite cannot make sense of."""
+    return DamagedStore(f"{where} is damaged ({why}); put a copy in its place (muang restore), or move it away to begin with an empty one")
+
+
 def translate_error(error: SQLAlchemyError | OSError, where: str) -> StoreError:
     """The error as one of ours. ``where`` names the database without its password."""
     cause = getattr(error, "orig", None) or error
@@ -54,14 +59,20 @@ def translate_error(error: SQLAlchemyError | OSError, where: str) -> StoreError:
         return LogConflict(f"{where}: the log of this match was written to by another program ({text})")
     if "locked" in low or "busy" in low:
         return StoreBusy(f"{where} is locked by another program; close it and try again")
-    if "malformed" in low or "not a database" in low or "corrupt" in low or "i/o error" in low:
-        return DamagedStore(f"{where} is damaged ({text}); put a copy in its place, or move it away to begin with an empty one")
-    if "full" in low and ("disk" in low or "space" in low):
+    if "i/o error" in low:
+        return StoreError(
+            f"{where} cannot be read or written ({text}); nothing was lost: see whether the disk is full, broken or taken out"
+        )
+    if "malformed" in low or "not a database" in low or "corrupt" in low:
+        return DamagedStore(
+            f"{where} is damaged ({text}); put a copy in its place with: muang restore, or move it away to begin with an empty one"
+        )
+    if ("full" in low and ("disk" in low or "space" in low)) or "no space left" in low or "could not extend" in low:
         return StoreError(f"{where}: the disk is full; nothing was lost, make room and go on")
     if "readonly" in low or "read-only" in low or "permission" in low or "unable to open" in low:
         return StoreError(f"{where} cannot be written ({text}); check the folder and its permissions")
     if "no such table" in low or ("relation" in low and "does not exist" in low):
-        return OldStore(f"{where} has no tables for this version; bring it up to date with: muang serve --migrate")
+        return OldStore(f"{where} has no tables for this version; bring it up to date with: muang migrate")
     if isinstance(error, (OperationalError, DBAPIError, OSError)):
         return StoreError(f"{where}: {text}")
     return StoreError(f"{where}: {type(error).__name__}: {text}")

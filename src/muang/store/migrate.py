@@ -57,4 +57,4 @@ async def check(engine: AsyncEngine, where: str) -> None:
     except (SQLAlchemyError, OSError) as error:
         raise translate_error(error, where) from error
     if found != newest():
-        raise OldStore(f"{where} has the tables of version {found or 'none'}, not {newest()}; run: muang serve --migrate")
+        raise OldStore(f"{where} has the tables of version {found or 'none'}, not {newest()}; run: muang migrate")

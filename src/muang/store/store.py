@@ -8,26 +8,32 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from pydantic import ValidationError
-from sqlalchemy import URL, Connection, delete, event, func, insert, make_url, select, text
+from sqlalchemy import URL, Connection, bindparam, delete, event, func, insert, make_url, select, text, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from muang.store.errors import DamagedStore, NoSuchMatch, StoreError, translate_error
+from muang.store.errors import DamagedStore, NoSuchMatch, StoreError, damaged, translate_error
 from muang.store.migrate import check, migrate
 from muang.store.tables import entries, matches
 from muang.wire import LogEntry, Setup, seat_from_text
 
-__all__ = ["MatchRow", "Store", "sqlite_url"]
+__all__ = ["MatchRow", "Stage", "Store", "database_url", "sqlite_url"]
 
 MOST_A_COMMIT = 500
 BUSY_SECONDS = 5
+TOUCH_MS = 10_000
+"""``touched`` is written anew only when it is so much behind: a match that is played fast costs one row a move, not two."""
+MOST_TOUCHED = 50_000
+
+Stage: TypeAlias = Literal["meeting", "playing", "over"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,8 @@ class _Batch:
 
     rows: list[tuple[Any, dict[str, Any]]]
     done: asyncio.Future[None]
+    marks: dict[str, Any] = field(default_factory=dict)
+    """``which`` match was touched at which ``moment``, and at which stage it is ``now_at``; empty if there is nothing to write about it."""
 
 
 def sqlite_url(path: Path) -> str:
@@ -53,7 +61,7 @@ def sqlite_url(path: Path) -> str:
     return URL.create("sqlite+aiosqlite", database=str(path)).render_as_string(hide_password=False)
 
 
-def _async_url(address: str) -> URL:
+def database_url(address: str) -> URL:
     """The address with the driver that we use. ``StoreError`` names the databases that can be used."""
     try:
         url = make_url(address)
@@ -73,6 +81,7 @@ class Store:
         self.engine, self.where = engine, where
         self._queue: asyncio.Queue[_Batch | None] = asyncio.Queue()
         self._writer: asyncio.Task[None] | None = None
+        self._touched: dict[str, int] = {}
         self.commits = 0
 
     @classmethod
@@ -81,7 +90,7 @@ class Store:
 
         ``StoreError`` and its kinds say what is wrong: damaged, locked, of another version, not to be reached.
         """
-        url = _async_url(address)
+        url = database_url(address)
         where = url.render_as_string(hide_password=True)
         sqlite = url.get_backend_name() == "sqlite"
         if sqlite:
@@ -113,13 +122,16 @@ class Store:
         await _dispose(self.engine)
 
     async def _quick_check(self) -> None:
-        async with self._reading() as connection:
+        async with self.reading() as connection:
             found = (await connection.execute(text("PRAGMA quick_check(1)"))).scalar()
         if found != "ok":
-            raise DamagedStore(f"{self.where} is damaged ({found}); put a copy in its place, or move it away to begin with an empty one")
+            raise DamagedStore(
+                f"{self.where} is damaged ({found}); put a copy in its place with: muang restore, or move it away to begin with an empty one"
+            )
 
     @asynccontextmanager
-    async def _reading(self) -> AsyncIterator[AsyncConnection]:
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        """A connection to read from, within this layer; its errors are ours."""
         try:
             async with self.engine.connect() as connection:
                 yield connection
@@ -136,33 +148,65 @@ class Store:
             "rules_version": setup.rules_version,
             "created": setup.created,
             "setup": setup.model_dump_json(),
+            "public": int(setup.public),
+            "stage": "meeting" if setup.secret is not None or any(seat.kind == "open" for seat in setup.seats) else "playing",
+            "touched": setup.created or _wall_clock(),
         }
         await self._commit([(matches, row)])
 
-    async def append(self, match_id: str, first: int, new: Sequence[LogEntry]) -> None:
+    async def append(self, match_id: str, first: int, new: Sequence[LogEntry], stage: Stage | None = None) -> None:
         """Add entries to a match's log, the first of them under number ``first`` (from 1). Returns when they are on disk.
 
         All of them are written or none. ``LogConflict`` if another program has written there; ``StoreError`` if it cannot be written.
+        ``stage``: where the match stands from now on, if that has changed; an entry ``begin`` says it by itself.
         """
-        await self._commit([(entries, _row(match_id, first + i, entry)) for i, entry in enumerate(new)])
+        if not new:
+            return
+        moment = max(entry.t for entry in new) or _wall_clock()
+        if stage is None and any(entry.kind == "begin" for entry in new):
+            stage = "playing"
+        marks: dict[str, Any] = {}
+        if stage is not None or moment - self._touched.get(match_id, 0) >= TOUCH_MS:
+            marks = {"which": match_id, "moment": moment, "now_at": stage}
+        await self._commit([(entries, _row(match_id, first + i, entry)) for i, entry in enumerate(new)], marks)
 
     async def delete(self, match_id: str) -> None:
         """Forget a match with its log and the names in it. ``NoSuchMatch``."""
-        try:
-            async with self.engine.begin() as connection:
-                await connection.execute(delete(entries).where(entries.c.match_id == match_id))
-                gone = await connection.execute(delete(matches).where(matches.c.id == match_id))
-        except (SQLAlchemyError, OSError) as error:
-            raise translate_error(error, self.where) from error
-        if gone.rowcount == 0:
+        if await self.delete_all([match_id]) == 0:
             raise NoSuchMatch(f"there is no match {match_id!r}")
 
-    async def _commit(self, rows: list[tuple[Any, dict[str, Any]]]) -> None:
-        if not rows:
-            return
+    async def delete_all(self, ids: Sequence[str]) -> int:
+        """Forget these matches, all of them or none; gives how many there were. In a SQLite file their bytes are overwritten at once."""
+        try:
+            async with self.engine.begin() as connection:
+                await connection.execute(delete(entries).where(entries.c.match_id.in_(ids)))
+                gone = await connection.execute(delete(matches).where(matches.c.id.in_(ids)))
+            if self.sqlite:  # the log ahead of the file still holds the old pages
+                async with self.engine.connect() as connection:
+                    await connection.execution_options(isolation_level="AUTOCOMMIT")
+                    await connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+        except (SQLAlchemyError, OSError) as error:
+            raise translate_error(error, self.where) from error
+        for match_id in ids:
+            self._touched.pop(match_id, None)
+        return int(gone.rowcount)
+
+    async def expired(self, before: int, meeting_before: int, limit: int = 200) -> list[str]:
+        """Matches that nobody has touched since ``before``, and those that never began since ``meeting_before`` (ms since 1970)."""
+        old = (matches.c.touched < before) | ((matches.c.stage == "meeting") & (matches.c.touched < meeting_before))
+        async with self.reading() as connection:
+            found = await connection.execute(select(matches.c.id).where(old).order_by(matches.c.touched).limit(limit))
+            return [str(row[0]) for row in found]
+
+    @property
+    def sqlite(self) -> bool:
+        """Whether the database is a SQLite file."""
+        return self.engine.dialect.name == "sqlite"
+
+    async def _commit(self, rows: list[tuple[Any, dict[str, Any]]], marks: dict[str, Any] | None = None) -> None:
         if self._writer is None or self._writer.done():
             raise StoreError(f"{self.where} is closed")
-        batch = _Batch(rows, asyncio.get_running_loop().create_future())
+        batch = _Batch(rows, asyncio.get_running_loop().create_future(), marks or {})
         self._queue.put_nowait(batch)
         await batch.done
 
@@ -189,6 +233,7 @@ class Store:
         for batch in batches:
             for table, row in batch.rows:
                 by_table.setdefault(table.name, (table, []))[1].append(row)
+        marks = [batch.marks for batch in batches if batch.marks]
         problem: StoreError | None = None
         try:
             async with self.engine.begin() as connection:
@@ -196,7 +241,12 @@ class Store:
                     if name in by_table:
                         table, rows = by_table[name]
                         await connection.execute(insert(table), rows)
+                if marks:
+                    await connection.execute(_MARK, marks)
             self.commits += 1
+            if len(self._touched) > MOST_TOUCHED:
+                self._touched.clear()
+            self._touched.update((mark["which"], mark["moment"]) for mark in marks)
         except (SQLAlchemyError, OSError) as error:
             problem = translate_error(error, self.where)
         except Exception as error:  # a fault of ours must not end the writer: every match hangs on it
@@ -211,7 +261,7 @@ class Store:
 
     async def load(self, match_id: str) -> tuple[Setup, list[LogEntry]]:
         """A match's setup and its whole log. ``NoSuchMatch``; ``DamagedStore`` if what is there cannot be read."""
-        async with self._reading() as connection:
+        async with self.reading() as connection:
             kept = (await connection.execute(select(matches.c.setup).where(matches.c.id == match_id))).scalar()
             if kept is None:
                 raise NoSuchMatch(f"there is no match {match_id!r}")
@@ -234,8 +284,23 @@ class Store:
             .order_by(matches.c.created.desc())
             .limit(limit)
         )
-        async with self._reading() as connection:
+        async with self.reading() as connection:
             return [MatchRow(*row) for row in (await connection.execute(query)).all()]
+
+
+# a match keeps its stage where none is given
+_MARK = (
+    update(matches)
+    .where(matches.c.id == bindparam("which"))
+    .values(
+        touched=bindparam("moment"),
+        stage=func.coalesce(bindparam("now_at", type_=matches.c.stage.type), matches.c.stage),
+    )
+)
+
+
+def _wall_clock() -> int:
+    return time.time_ns() // 1_000_000
 
 
 def _sqlite_connect(connection: Any, _record: Any) -> None:
@@ -245,6 +310,7 @@ def _sqlite_connect(connection: Any, _record: Any) -> None:
     cursor.execute("PRAGMA journal_mode=WAL")
     cursor.execute("PRAGMA synchronous=FULL")
     cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.execute("PRAGMA secure_delete=ON")  # a name that is deleted is gone from the file, not only from the tables
     cursor.close()
 
 

@@ -125,9 +125,7 @@ class Store:
         async with self.reading() as connection:
             found = (await connection.execute(text("PRAGMA quick_check(1)"))).scalar()
         if found != "ok":
-            raise DamagedStore(
-                f"{self.where} is damaged ({found}); put a copy in its place with: muang restore, or move it away to begin with an empty one"
-            )
+            raise damaged(self.where, str(found))
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:

@@ -46,6 +46,8 @@ class Settings:
     the page was asked for. ``proxies``: networks of proxies whose ``X-Forwarded-For`` and ``X-Forwarded-Proto`` are believed;
     ``metrics_from``: networks that may read ``/metrics``. ``log``: ``text``, ``json`` or ``off``.
 
+    ``keep_days``: a match is deleted so long after its last entry, names and all; ``keep_meeting_days``: one that never began. 0: never.
+
     ``most_…``: what the whole server carries. ``sockets_per_address`` (streams count too), ``tables_per_address`` (matches in memory):
     what one address may have at once. ``rate_…``: how often one address may do something, as ``240/minute`` or ``off``;
     ``rate_frames`` is for one connection.
@@ -72,6 +74,8 @@ class Settings:
     rate_looks: str = "1200/minute"
     rate_plays: str = "100/second"
     rate_frames: str = "120/second"
+    keep_days: int = 180
+    keep_meeting_days: int = 7
     public_url: str = ""
     proxies: tuple[str, ...] = ("127.0.0.1", "::1")
     metrics_from: tuple[str, ...] = ("127.0.0.1", "::1")

@@ -6,16 +6,18 @@
 
 import { fetchGames, fetchLayout, fetchTold } from "./api.js";
 import { Asks, closeSheets } from "./asks.js";
-import { languageSwitch, lookSwitch, wordmark } from "./chrome.js";
+import { languageSwitch, lookSwitch } from "./chrome.js";
 import { betweenRounds, help, sheet } from "./dialogs.js";
 import { $, fill, h, icon } from "./dom.js";
+import { Heading } from "./heading.js";
 import { Hint } from "./hint.js";
 import { Moves } from "./horses.js";
 import { language, preferredLanguage, setLanguage, t } from "./i18n.js";
 import { listen } from "./keys.js";
 import { MoveList } from "./log.js";
-import { gameName, placeName } from "./names.js";
+import { gameName } from "./names.js";
 import { keptMatch, read, write } from "./prefs.js";
+import { Presses } from "./presses.js";
 import { RaceCard, isDuel, keyLabel, learnKeyboard } from "./race.js";
 import { result } from "./result.js";
 import { Session } from "./session.js";
@@ -48,10 +50,6 @@ let strips = [];
 let pathShown = false;
 let scenes = 0;
 let toldResult = false;
-/** what rulesets are called, in English @type {Record<string, string>} */
-let rulesets = {};
-/** seats whose choice is on its way @type {Set<Seat>} */
-const sent = new Set();
 
 const theatre = new Theatre({
   show: (view) => stage?.show(view),
@@ -61,8 +59,10 @@ const theatre = new Theatre({
   speed: (times) => stage?.speed(times),
 });
 const log = new MoveList(session, replay);
-const race = new RaceCard(session, ready);
-const moves = new Moves(session, { choose: ({ action }) => act(/** @type {Seat} */ (session.now.turn), action), point: (action) => stage?.point(action) });
+const race = new RaceCard(session, () => presses.ready());
+const moves = new Moves(session, { choose: ({ action }) => presses.act(/** @type {Seat} */ (session.now.turn), action), point: (action) => stage?.point(action) });
+const presses = new Presses(session, { stage: () => stage, socket: () => socket, theatre, moves, announce, closeRound });
+const heading = new Heading($("bar"), session, race.clock, { help: () => help(session), share: () => {}, renamed: relabel });
 const hint = new Hint(session, {
   mark: (action) => {
     stage?.board.hint(action);
@@ -101,14 +101,14 @@ const socket = new MatchSocket(id, Object.values(session.tokens), {
     const missed = frame.version !== session.version;
     session.takeState(frame);
     if (missed) void remember();
-    sent.clear();
+    presses.sent.clear();
     void begin();
   },
   event: (frame) => {
     const before = session.now;
     const live = session.isLiveRace || session.isByHand;
     session.takeEvent(frame);
-    sent.clear();
+    presses.sent.clear();
     const back = frame.entry?.kind === "takeback";
     if (back) frame.say = [[t("A turn is taken back."), {}]];
     const moved = frame.events.length > 0 || back || frame.late;
@@ -123,7 +123,7 @@ const socket = new MatchSocket(id, Object.values(session.tokens), {
     draw();
   },
   refused: (frame, input) => {
-    if (input) sent.delete(input.seat);
+    if (input) presses.sent.delete(input.seat);
     stage?.again();
     // a drop that comes a moment too late, when the race is over, is nobody's mistake
     if (frame.code === "stale-version" || input?.action === "drop" || input?.action === "slip") return;
@@ -136,15 +136,15 @@ const socket = new MatchSocket(id, Object.values(session.tokens), {
     stage?.board.focusHole();
   },
   notice: (said) => announce(session.tell(said)),
+  table: (table) => {
+    session.takeTable(table);
+    draw();
+  },
+  phrase: () => {},
   link: (state, why) => {
-    const node = document.getElementById("link");
-    if (!node) return;
-    node.hidden = state === "open";
-    fill(node, state === "closed" ? t("This match is not on this server.") : t("Reconnecting …"));
-    if (state === "closed") {
-      fill($("main"), h("div", { class: "gone" }, h("p", {}, t("This match is not on this server.")), h("a", { class: "button main", href: "/" }, t("To the start page"))));
-      console.warn(why);
-    }
+    if (state !== "closed") return heading.reach(state);
+    fill($("main"), h("div", { class: "gone" }, h("p", {}, t("This match is not on this server.")), h("a", { class: "button main", href: "/" }, t("To the start page"))));
+    console.warn(why);
   },
 });
 
@@ -175,12 +175,14 @@ function nextRound(scene, view) {
   betweenRounds(session, view, $("round"), session.tell(scene.say), closeRound);
 }
 
+/** @returns {boolean} whether there was a card to close */
 function closeRound() {
-  if ($("round").hidden) return;
+  if ($("round").hidden) return false;
   $("round").hidden = true;
   theatre.open();
   stage?.board.focusHole();
   draw();
+  return true;
 }
 
 /** @param {string} text */
@@ -188,64 +190,7 @@ function announce(text) {
   $("live").textContent = text;
 }
 
-// ── what is pressed ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** Send an action; nothing that still moves delays it. @param {Seat} seat @param {string} action */
-function act(seat, action) {
-  const byHand = action === "drop" || action === "slip";
-  if (!byHand && sent.has(seat)) return;
-  if (session.isLiveRace && !session.race.running) {
-    stage?.again(); // not before the signal
-    return;
-  }
-  if (!byHand && performance.now() < session.calmUntil) {
-    stage?.again();
-    return;
-  }
-  closeRound();
-  theatre.finish();
-  if (!byHand) sent.add(seat);
-  socket.play(seat, action, session.isLiveRace);
-  if (session.isShared) secret(seat);
-}
-
-/** After a hidden choice nothing on the board tells which it was: the focus goes to the other side. @param {Seat} seat */
-function secret(seat) {
-  const view = session.now;
-  if (view.game === "ca-ngua" || view.phase !== "race" || view.pace !== "lockstep") return;
-  const other = seat === "S" ? "N" : "S";
-  stage?.board.focusHole(`${other}1`);
-}
-
-/** @param {Seat} seat @param {number} number */
-function hole(seat, number) {
-  const name = `${seat}${number}`;
-  if (session.legal(seat).includes(name)) act(seat, name);
-  else if (!session.isLiveRace) refused(name); // a race has no time for it: its hand still sows, as everybody sees
-}
-
-/** @param {string|null} place */
-function refused(place) {
-  const view = session.now;
-  if (view.phase === "over") announce(t("The match is over."));
-  else if (!session.mine().length) announce(t("You are watching this match."));
-  else if (!session.acting().length) announce(t("It is not your turn."));
-  else if (place) announce(t("{hole} cannot be played now.", { hole: placeName(place) }));
-}
-
-/** @param {"drop"|"slip"} action */
-function byHand(action) {
-  return (/** @type {Seat} */ seat) => {
-    if (session.legal(seat).includes(action)) act(seat, action);
-  };
-}
-
-function ready() {
-  const seat = session.mine().find((one) => session.awaiting.includes(one)) ?? session.mine()[0];
-  if (seat === undefined) return;
-  socket.command(seat, "start");
-  stage?.board.focusHole();
-}
+// ── how it is shown ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function askHint() {
   theatre.finish();
@@ -302,10 +247,10 @@ async function begin() {
     const [layout, { games }] = await Promise.all([fetchLayout(session.now), fetchGames()]);
     if (stage) return;
     const game = games.find((one) => one.name === session.now.game);
-    rulesets = Object.fromEntries((game?.rulesets || []).map(({ name, label }) => [name, label]));
-    stage = makeStage($("board"), session, layout, { act, refuse: refused });
+    heading.rulesets = Object.fromEntries((game?.rulesets || []).map(({ name, label }) => [name, label]));
+    stage = makeStage($("board"), session, layout, { act: (seat, action) => presses.act(seat, action), refuse: (place) => presses.refused(place) });
     $("main").dataset.game = session.now.game;
-    strips = session.seats.map(({ seat }) => new Strip(session, seat, { drop: byHand("drop"), slip: byHand("slip") }));
+    strips = session.seats.map(({ seat }) => new Strip(session, seat, { drop: presses.byHand("drop"), slip: presses.byHand("slip") }));
     const mine = session.mine();
     if (mine.length === 1 && mine[0] === "N") stage.flip();
     $("over-board").append(race.node);
@@ -319,7 +264,26 @@ async function begin() {
       const move = /** @type {Element} */ (event.target).closest?.("[data-move]")?.getAttribute("data-move");
       if (move) moves.follow(move);
     });
-    listen(session, { hole, drop: byHand("drop"), slip: byHand("slip"), act: centre, step, arrive, speed, skip, pause: () => theatre.busy && theatre.pause(), replay: () => replay(log.last), path: togglePath, flip, hint: askHint, help: () => help(session) }, $("board"));
+    listen(
+      session,
+      {
+        hole: (seat, number) => presses.hole(seat, number),
+        drop: presses.byHand("drop"),
+        slip: presses.byHand("slip"),
+        act: () => presses.centre(),
+        step: (by) => presses.step(by),
+        arrive: () => presses.arrive(),
+        speed,
+        skip,
+        pause: () => theatre.busy && theatre.pause(),
+        replay: () => replay(log.last),
+        path: togglePath,
+        flip,
+        hint: askHint,
+        help: () => help(session),
+      },
+      $("board"),
+    );
     requestAnimationFrame(frame);
   }
   race.say = announce;
@@ -358,22 +322,10 @@ function placeAsks() {
 
 /** Everything that is written, anew: after a change of the language. */
 function relabel() {
-  const view = session.now;
-  const name = gameName(view.game);
-  document.title = `${name.latin} · Muang`;
   $("skip").textContent = t("Skip to the board");
-  $("title").textContent = name.latin;
+  $("title").textContent = gameName(session.now.game).latin;
   $("stage").setAttribute("aria-label", t("Board"));
-  fill(
-    $("bar"),
-    wordmark(),
-    h("div", { class: "grow heading" }, h("strong", {}, h("span", { lang: name.lang }, name.native)), h("span", { class: "small", id: "subtitle" })),
-    h("span", { id: "link", class: "link", role: "status", hidden: true }),
-    race.clock,
-    h("a", { class: "button quiet wide-only", href: `/rules/${view.game}?lang=${language()}`, target: "_blank" }, icon("rules"), t("Rules")),
-    h("button", { type: "button", class: "button quiet round", "aria-label": t("Keys and help"), title: `${t("Keys and help")} (?)`, on: { click: () => help(session) } }, icon("help")),
-    h("span", { class: "wide-only bar-tail" }, lookSwitch(), languageSwitch(relabel)),
-  );
+  heading.relabel();
   stage?.rename();
   log.draw();
   moves.forget();
@@ -388,8 +340,7 @@ function draw() {
   $("main").classList.toggle("by-hand", session.isByHand && session.mine().length > 0);
   $("main").classList.toggle("duel", isDuel(session));
   $("main").classList.toggle("facing", tools.facing && session.isShared && !session.isHorses);
-  const subtitle = document.getElementById("subtitle");
-  if (subtitle) subtitle.textContent = headline();
+  heading.draw();
   drawStrips();
   race.draw();
   const shown = theatre.shown ?? view;
@@ -399,17 +350,6 @@ function draw() {
   tools.draw();
   asks.draw();
   drawPath();
-}
-
-function headline() {
-  const view = session.now;
-  const label = rulesets[view.ruleset];
-  const rules = label ? t(label) : view.ruleset;
-  if (view.game === "ca-ngua") return rules;
-  const rounds = view.options.rounds;
-  const round = typeof rounds === "number" && view.game === "mak-khum" ? t("Round {round} of {all}", { round: view.round, all: rounds }) : t("Round {round}", { round: view.round });
-  const phase = view.phase === "race" ? t("race") : view.phase === "turn" ? t("turns") : t("over");
-  return [rules, round, phase].join(" · ");
 }
 
 function drawStrips() {
@@ -427,41 +367,6 @@ function drawStrips() {
   if (bottom[0]?.parentNode !== $("south")) $("south").replaceChildren(...bottom);
 }
 
-// ── keys ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** The centre key (CN-40): makes the move that is shown. @returns {boolean} */
-function centre() {
-  if (!$("round").hidden) {
-    closeRound();
-    return true;
-  }
-  if (session.isLiveRace && !session.race.running) {
-    if (session.isWaitingToRace) ready();
-    return true;
-  }
-  if (!session.isHorses) return arrive();
-  const chosen = moves.selected;
-  if (theatre.busy || !chosen) {
-    theatre.finish(); // what has been rolled is seen before anything is moved
-    return true;
-  }
-  act(/** @type {Seat} */ (session.now.turn), chosen.action);
-  return true;
-}
-
-/** @param {number} by @returns {boolean} */
-function step(by) {
-  if (!session.acting().length) return false;
-  theatre.finish();
-  moves.step(by);
-  return true;
-}
-
-function arrive() {
-  stage?.board.focusHole();
-  return true;
-}
-
 /** @param {number} by */
 function speed(by) {
   theatre.setSpeed(by === 0 ? 1 : theatre.speed + by);
@@ -469,8 +374,5 @@ function speed(by) {
 }
 
 function skip() {
-  if (!$("round").hidden) closeRound();
-  else theatre.skip();
+  if (!closeRound()) theatre.skip();
 }
-
-fill($("bar"), wordmark(), h("span", { class: "grow" }), h("span", { id: "link", class: "link", role: "status", hidden: true }));

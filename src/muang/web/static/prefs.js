@@ -8,7 +8,9 @@
  * @property {string} game
  * @property {string} url
  * @property {number} created ms since 1970
- * @property {any} request what it was created with, for a rematch
+ * @property {any} request what it was created with
+ * @property {string|null} [commitment] what was told before any lot was drawn (CN-50)
+ * @property {string} [entropy] the word of this browser that is mixed into the lots
  */
 
 const MATCHES = "muang.matches";

@@ -13,10 +13,16 @@ import { placeName, playerName, seatName } from "./names.js";
  * @typedef {import("./types.js").SowingView} SowingView
  * @typedef {import("./types.js").HorsesView} HorsesView
  * @typedef {import("./types.js").SeatInfo} SeatInfo
+ * @typedef {import("./types.js").TableView} TableView
  */
 
 /** How long after a race nothing can be chosen, in ms. */
 const CALM_MS = 700;
+
+/** @type {TableView} a table of which nothing has been told */
+const NO_TABLE = {
+  stage: "playing", now: 0, here: [], watchers: 0, pings: {}, away: {}, clocks: null, rematch: null, commitment: null, entropy: {}, secret: null, public: false,
+};
 
 export class Session {
   /** @param {string} id @param {Record<string, string>} tokens seat → token */
@@ -38,6 +44,9 @@ export class Session {
     this.clockAt = 0;
     /** seats whose computer plays exactly from here @type {Seat[]} */
     this.exact = [];
+    /** the people at the table, as last told; `tableAt`: by `performance.now()` */
+    this.table = NO_TABLE;
+    this.tableAt = 0;
     /** the version of the newest view */
     this.version = 0;
     /** race clock: running, and `performance.now()` at which it would have shown 0 */
@@ -63,6 +72,7 @@ export class Session {
     this.offer = frame.offer;
     this.exact = frame.exact || [];
     this.version = frame.version;
+    this.takeTable(frame.table);
     this.takeClock(frame.clock);
     this.takeRace(frame.race_clock);
     this.begins = frame.countdown === null || frame.countdown === undefined ? null : performance.now() + frame.countdown;
@@ -77,8 +87,15 @@ export class Session {
     this.offer = frame.offer;
     this.exact = frame.exact || [];
     this.version = frame.version;
+    this.takeTable(frame.table);
     this.takeClock(frame.clock);
     this.takeRace(frame.race_clock);
+  }
+
+  /** @param {TableView|undefined} table */
+  takeTable(table) {
+    this.table = table || NO_TABLE;
+    this.tableAt = performance.now();
   }
 
   /** @param {Record<string, number>|undefined} clock */
@@ -102,6 +119,33 @@ export class Session {
     return this.race.running ? performance.now() - this.race.zero : this.race.ms;
   }
 
+  /** Seats are free, or not everybody has been here yet: nothing can be played. */
+  get isMeeting() {
+    return this.table.stage === "meeting";
+  }
+
+  /** Whether this screen holds no seat. */
+  get isLooking() {
+    return !this.seats.some(({ yours }) => yours);
+  }
+
+  /** Whether people play from other screens, or may come. */
+  get isOnline() {
+    return this.seats.some(({ kind, yours }) => kind !== "computer" && !yours);
+  }
+
+  /** @param {Seat} seat @returns {boolean} whether somebody is there for it, or nobody has to be */
+  isHere(seat) {
+    const info = this.info(seat);
+    return info?.kind === "computer" || this.isMine(seat) || this.table.here.includes(seat);
+  }
+
+  /** @param {Seat} seat @returns {number|null} ms until a seat that is waited for counts as absent */
+  awayMs(seat) {
+    const left = this.table.away[String(seat)];
+    return left === undefined ? null : Math.max(0, left - (performance.now() - this.tableAt));
+  }
+
   get isHorses() {
     return this.now.game === "ca-ngua";
   }
@@ -118,7 +162,7 @@ export class Session {
 
   /** A live race that waits for somebody to say that it may begin. */
   get isWaitingToRace() {
-    return this.isLiveRace && !this.race.running && this.begins === null && this.race.ms === 0;
+    return this.isLiveRace && !this.isMeeting && !this.race.running && this.begins === null && this.race.ms === 0;
   }
 
   /** @param {Seat} seat @returns {SeatInfo|undefined} */
@@ -144,6 +188,7 @@ export class Session {
   /** @param {Seat} seat @returns {string[]} */
   legal(seat) {
     const view = this.now;
+    if (this.isMeeting) return [];
     if (!(/** @type {Seat[]} */ (view.to_act).includes(seat))) return [];
     return view.legal[String(seat)] || [];
   }
@@ -151,7 +196,7 @@ export class Session {
   /** @returns {Seat[]} seats of this screen that have to act now; in a race at lockstep the one whose hidden choice is due first */
   acting() {
     const view = this.now;
-    if (view.phase === "over") return [];
+    if (view.phase === "over" || this.isMeeting) return [];
     const due = /** @type {Seat[]} */ (view.to_act).filter((seat) => this.isMine(seat) && this.info(seat)?.kind !== "computer");
     if (view.game !== "ca-ngua" && view.phase === "race" && view.pace === "lockstep") {
       const open = due.filter((seat) => !view.chosen.includes(/** @type {"S"|"N"} */ (seat)));
@@ -185,6 +230,7 @@ export class Session {
     const info = this.info(seat);
     if (info?.kind === "computer") return t("computer, {player}", { player: playerName(info.player || "").name });
     if (info?.kind === "absent") return t("absent");
+    if (info?.kind === "open") return t("free");
     return info?.name ? seatName(seat) : "";
   }
 

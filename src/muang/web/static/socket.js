@@ -13,24 +13,30 @@
  * @property {(frame: StateFrame) => void} state everything anew
  * @property {(frame: EventFrame) => void} event the next thing that happened
  * @property {(frame: ErrorFrame, sent: any) => void} refused an input that was refused (`sent`: the frame), or a frame error
- * @property {(ms: number) => void} countdown
+ * @property {(ms: number) => void} countdown the race begins in so many ms
  * @property {(said: import("./types.js").Said[]) => void} notice
- * @property {(link: "open"|"lost"|"closed", why: string) => void} link whether the server can be reached
+ * @property {(table: import("./types.js").TableView) => void} table the people at the table have changed, not the match
+ * @property {(seat: import("./types.js").Seat, phrase: string) => void} phrase somebody says something
+ * @property {(link: "open"|"lost"|"offline"|"closed", why: string) => void} link whether the server can be reached
  */
 
 const QUIET_MS = 2500; // a ping after this much silence
 const DEAD_MS = 9000; // no word for this long: the connection is taken for lost
 const RETRY_MS = [300, 700, 1500, 3000, 4000];
+const DRIFT_MS = 20_000; // clocks drift apart: measured again so often
+const CLOCKS = 12; // how many measures of the server's clock are weighed against each other
 
 export class MatchSocket {
   /**
    * @param {string} id the match
    * @param {string[]} tokens of the seats this screen holds
    * @param {Listener} listener
+   * @param {string|null} [entropy] a random word chosen after the commitment was shown (CN-50); null: it has not been shown yet
    */
-  constructor(id, tokens, listener) {
+  constructor(id, tokens, listener, entropy = null) {
     this.listener = listener;
     this.tokens = tokens;
+    this.entropy = entropy;
     this.url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/${encodeURIComponent(id)}`;
     /** @type {WebSocket|null} */
     this.socket = null;
@@ -45,11 +51,21 @@ export class MatchSocket {
     this.asked = false;
     this.tries = 0;
     this.heard = 0;
+    this.pinged = 0;
     this.closed = false;
     /** round trip in ms, smoothed; null before the first pong @type {number|null} */
     this.trip = null;
+    /** measures of the server's clock: its distance from `performance.now()`, and the round trip it was measured with
+     * @type {{offset: number, trip: number}[]} */
+    this.clocks = [];
+    /** server's clock minus `performance.now()`, in ms */
+    this.offset = performance.timeOrigin;
     this.timer = setInterval(() => this.watch(), 500);
-    addEventListener("online", () => this.socket || this.connect());
+    addEventListener("online", () => {
+      this.tries = 0;
+      if (!this.socket) this.connect();
+    });
+    addEventListener("offline", () => this.told());
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden && !this.socket && !this.closed) this.connect();
     });
@@ -62,9 +78,10 @@ export class MatchSocket {
     const socket = new WebSocket(this.url);
     this.socket = socket;
     this.heard = performance.now();
+    this.clocks = []; // a machine that slept has another clock afterwards
     socket.addEventListener("open", () => {
       this.heard = performance.now();
-      this.raw({ type: "hello", tokens: this.tokens, version: this.version, client: this.client });
+      this.raw({ type: "hello", tokens: this.tokens, version: this.version, client: this.client, ...(this.entropy ? { entropy: this.entropy } : {}) });
     });
     socket.addEventListener("message", (message) => {
       if (socket === this.socket) this.read(message.data);
@@ -85,10 +102,29 @@ export class MatchSocket {
       this.listener.link("closed", reason || String(code));
       return;
     }
-    this.listener.link("lost", reason);
+    this.told(reason);
     const wait = RETRY_MS[Math.min(this.tries, RETRY_MS.length - 1)];
     this.tries += 1;
     this.retry = setTimeout(() => this.connect(), wait);
+  }
+
+  /** Tell that the server cannot be reached, and whether this machine has no network at all. */
+  told(reason = "") {
+    if (this.closed) return;
+    if (!navigator.onLine && (!this.socket || !/^(localhost|127\.|\[::1\])/.test(location.host))) this.listener.link("offline", reason);
+    else if (!this.ready) this.listener.link("lost", reason);
+  }
+
+  /** Come back with other seats. @param {string[]} tokens @param {string|null} entropy */
+  reseat(tokens, entropy) {
+    this.tokens = tokens;
+    this.entropy = entropy;
+    this.version = null; // who sits where is told with the whole state
+    const old = this.socket;
+    this.socket = null;
+    this.ready = false;
+    old?.close();
+    this.connect();
   }
 
   close() {
@@ -106,13 +142,14 @@ export class MatchSocket {
       const dead = this.socket;
       dead.close();
       this.lost(0, "silence");
-    } else if (silent > QUIET_MS && this.ready) {
+    } else if (this.ready && (silent > QUIET_MS || performance.now() - this.pinged > DRIFT_MS)) {
       this.ping();
     }
   }
 
-  /** Measure the way to the server and back; also told to the server, which judges races by it. */
+  /** Measure the way to the server and back, and its clock. */
   ping() {
+    this.pinged = performance.now();
     this.raw({ type: "ping", t: performance.now() });
   }
 
@@ -141,20 +178,57 @@ export class MatchSocket {
     return this.send(about === undefined ? { type: "command", seat, name } : { type: "command", seat, name, about });
   }
 
+  /** Say one of the phrases that there are. @param {import("./types.js").Seat} seat @param {string} phrase */
+  say(seat, phrase) {
+    this.raw({ type: "say", seat, phrase });
+  }
+
+  /** @returns {number} the server's clock as this page knows it, in ms since 1970 */
+  serverNow() {
+    return performance.now() + this.offset;
+  }
+
+  /**
+   * A measure of the server's clock: of the last ones those with the shortest way count most, because on a long way nobody knows where the time
+   * was lost.
+   * @param {number} now what the server's clock showed @param {number} at `performance.now()` of the same moment @param {number} trip
+   */
+  learnClock(now, at, trip) {
+    this.clocks.push({ offset: now - at, trip });
+    if (this.clocks.length > CLOCKS) this.clocks.shift();
+    const least = Math.min(...this.clocks.map((one) => one.trip));
+    const good = this.clocks.filter((one) => one.trip <= least * 1.25 + 2);
+    this.offset = good.reduce((sum, one) => sum + one.offset, 0) / good.length;
+  }
+
+  /** In step with the server again: what was not acknowledged is sent once more. */
+  open() {
+    this.ready = true;
+    this.tries = 0;
+    this.listener.link("open", "");
+    for (const waiting of this.pending.values()) this.raw(waiting);
+    for (const wait of [0, 150, 400, 900]) setTimeout(() => this.ready && this.ping(), wait); // to know the server's clock before it is needed
+  }
+
+  /** @param {import("./types.js").TableView|undefined} table any frame that tells the server's clock, before there is a better measure */
+  glimpse(table) {
+    if (table?.now && !this.clocks.length) this.offset = table.now - performance.now();
+  }
+
   /** @param {string} text */
   read(text) {
     this.heard = performance.now();
     const frame = JSON.parse(text);
     switch (frame.type) {
+      case "probe":
+        this.raw({ type: "echo", s: frame.s, t: performance.now() });
+        break;
       case "state":
+        this.glimpse(frame.table);
         this.version = frame.version;
         this.asked = false;
         this.tries = 0;
-        if (!this.ready) {
-          this.ready = true;
-          this.listener.link("open", "");
-          for (const waiting of this.pending.values()) this.raw(waiting);
-        }
+        if (!this.ready) this.open();
         this.listener.state(frame);
         break;
       case "event":
@@ -165,13 +239,7 @@ export class MatchSocket {
           break;
         }
         this.version = frame.version;
-        if (!this.ready) {
-          // the server answered a hello with what was missed instead of everything
-          this.ready = true;
-          this.tries = 0;
-          this.listener.link("open", "");
-          for (const waiting of this.pending.values()) this.raw(waiting);
-        }
+        if (!this.ready) this.open(); // the server answered a hello with what was missed instead of everything
         this.listener.event(frame);
         break;
       case "ack":
@@ -188,12 +256,22 @@ export class MatchSocket {
         break;
       }
       case "pong": {
-        const trip = performance.now() - frame.t;
+        const at = performance.now();
+        const trip = at - frame.t;
+        if (frame.now) this.learnClock(frame.now, at - trip / 2, trip);
         this.trip = this.trip === null ? trip : this.trip * 0.7 + trip * 0.3;
         break;
       }
       case "countdown":
-        this.listener.countdown(frame.ms);
+        // by the server's clock, so that it begins for everybody at once, whatever their lines
+        this.listener.countdown(frame.goes ? Math.max(0, frame.goes - this.serverNow()) : frame.ms);
+        break;
+      case "table":
+        this.glimpse(frame.table);
+        this.listener.table(frame.table);
+        break;
+      case "phrase":
+        this.listener.phrase(frame.seat, frame.phrase);
         break;
       case "notice":
         this.listener.notice(frame.say);

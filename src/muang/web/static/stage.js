@@ -38,6 +38,7 @@ export function makeStage(host, session, layout, on) {
   /** Which seats this screen acts for now; of two choices at lockstep only the one that is due, so that each is made alone. */
   function seats() {
     const view = session.now;
+    if (session.isMeeting) return [];
     const hidden = view.game !== "ca-ngua" && view.phase === "race" && view.pace === "lockstep";
     return hidden ? session.acting() : session.mine();
   }

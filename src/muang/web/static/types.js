@@ -12,11 +12,30 @@
  *
  * @typedef {Object} SeatInfo
  * @property {Seat} seat
- * @property {"person"|"computer"|"absent"} kind
+ * @property {"person"|"computer"|"absent"|"open"} kind
  * @property {string} name
  * @property {string|null} player
  * @property {boolean} yours
- * @property {boolean} ready
+ *
+ * @typedef {Object} TurnClocks
+ * @property {"per-turn"|"fischer"} kind
+ * @property {Record<string, number>} left seat → ms when the running clock began to go
+ * @property {Seat|null} running
+ * @property {number|null} since on the server's clock; may lie in the future, while the last walk is still watched
+ *
+ * @typedef {Object} TableView the people at the table
+ * @property {"meeting"|"playing"|"over"} stage
+ * @property {number} now the server's clock when it was sent, ms since 1970
+ * @property {Seat[]} here seats with a screen
+ * @property {number} watchers
+ * @property {Record<string, number>} pings seat → round trip in ms
+ * @property {Record<string, number>} away seat → ms until it counts as absent
+ * @property {TurnClocks|null} clocks
+ * @property {{by: Seat[], match: string|null}|null} rematch
+ * @property {string|null} commitment
+ * @property {Record<string, string>} entropy
+ * @property {string|null} secret
+ * @property {boolean} public
  *
  * @typedef {Object} MatchResult
  * @property {Seat|null} winner
@@ -98,6 +117,7 @@
  * @property {{seat: Seat, about: "draw"|"takeback"}|null} offer
  * @property {Record<string, number>} clock
  * @property {Seat[]} exact
+ * @property {TableView} table
  * @property {string} client
  *
  * @typedef {Object} EventFrame
@@ -113,6 +133,7 @@
  * @property {{seat: Seat, about: "draw"|"takeback"}|null} offer
  * @property {Record<string, number>} clock
  * @property {Seat[]} exact
+ * @property {TableView} table
  * @property {boolean} late
  * @property {number} pause
  *

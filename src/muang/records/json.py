@@ -11,6 +11,7 @@ from typing import Any
 
 from muang.errors import BadRecord, RulesError
 from muang.games.core import PACES, Entry, Result, Seat, game
+from muang.records import arrival
 from muang.records.record import MOST_ENTRIES, Heading, Record
 
 __all__ = ["FORMAT", "dump", "load", "read", "write"]
@@ -23,7 +24,7 @@ FIELDS = frozenset(
         *("names", "date", "tags", "entries", "headings", "comments", "clock", "result"),
     }
 )
-ENTRY_FIELDS = frozenset({"kind", "seat", "action", "dice", "at", "void"})
+ENTRY_FIELDS = frozenset({"kind", "seat", "action", "dice", "at", "void", "lag", "client", "client_at", "offset"})
 
 
 def write(record: Record, indent: int | None = None) -> str:
@@ -52,7 +53,7 @@ def dump(record: Record) -> dict[str, Any]:
             item["dice"] = list(entry.dice)
         if index in record.voids:
             item["void"] = True
-        entries.append(item)
+        entries.append(item | arrival.dump(record.arrivals.get(index)))
     result = record.result
     return {
         "format": FORMAT,
@@ -107,6 +108,7 @@ def load(data: Any) -> Record:
     pace = top.get("pace", "lockstep")
     if pace not in PACES:
         raise BadRecord(f"pace must be one of {', '.join(PACES)}, not {str(pace)[:40]!r}")
+    arrivals = {index: came for index, item in enumerate(items) if (came := _arrival(item, index)) is not None}
     position = top.get("position")
     clock = top.get("clock")
     return Record(
@@ -124,6 +126,7 @@ def load(data: Any) -> Record:
         headings=dict(_heading(item, len(entries)) for item in _list(top.get("headings", []), "headings")),
         voids=frozenset(index for index, item in enumerate(items) if _flag(item.get("void", False), f"entry {index}: void")),
         comments=dict(_comment(item, len(entries)) for item in _list(top.get("comments", []), "comments")),
+        arrivals=arrivals,
         clock=None if clock is None else _whole(clock, "clock"),
         result=_result(top.get("result"), by_text, name),
         rules_version=_whole(top.get("rules_version", 1), "rules_version"),
@@ -146,6 +149,13 @@ def _entry(item: Mapping[str, Any], index: int, name: str) -> Entry:
         None if dice is None else (dice[0], dice[1]),
         None if at is None else _whole(at, f"{where}: at"),
     )
+
+
+def _arrival(item: Mapping[str, Any], index: int) -> arrival.Arrival | None:
+    try:
+        return arrival.load(item)
+    except BadRecord as error:
+        raise BadRecord(f"entry {index}: {error}") from error
 
 
 def _heading(item: Any, count: int) -> tuple[int, Heading]:

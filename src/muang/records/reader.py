@@ -12,6 +12,7 @@ from muang.errors import BadRecord, RulesError
 from muang.games.core import GAMES, PACES, Entry, Result, Seat
 from muang.games.core import position as read_position
 from muang.games.notation import read_rules
+from muang.records import arrival
 from muang.records.record import MOST_ENTRIES, Heading, Record
 
 __all__ = ["HORSELESS", "HORSES", "SIDES", "read", "result_word", "seat_word"]
@@ -27,7 +28,9 @@ _HEADING = re.compile(r"(race|round)[ \t\r\n]+([1-9][0-9]{0,5}):")
 _NUMBER = re.compile(r"[0-9]{1,7}\.")
 _SEAT = re.compile(r"seat([0-3])")
 _ROLL = re.compile(r"([1-6])-([1-6]):")
-_ACTION = re.compile(r"(?:([SN]):)?([A-Za-z0-9]+(?:-[A-Za-z0-9]+)?)(?:@([0-9]{1,15}))?(!void)?(?:\*([1-9][0-9]{0,4}))?")
+_ACTION = re.compile(
+    r"(?:([SN]):)?([A-Za-z0-9]+(?:-[A-Za-z0-9]+)?)(?:@([0-9]{1,15})(" + arrival.PATTERN + r"))?(!void)?(?:\*([1-9][0-9]{0,4}))?"
+)
 _COMMENT_END = re.compile(r"\\.|\}", re.DOTALL)
 
 
@@ -84,6 +87,7 @@ class _Reader:
         self.headings: dict[int, Heading] = {}
         self.comments: dict[int, tuple[str, ...]] = {}
         self.voids: set[int] = set()
+        self.arrivals: dict[int, arrival.Arrival] = {}
         self.seat: Seat | None = None
 
     def record(self) -> Record:
@@ -145,6 +149,7 @@ class _Reader:
             headings=self.headings,
             voids=frozenset(self.voids),
             comments=self.comments,
+            arrivals=self.arrivals,
             clock=numbers["Clock"],
             result=result,
             rules_version=1 if version is None else version,
@@ -249,7 +254,7 @@ class _Reader:
         found = _ACTION.fullmatch(word)
         if found is None:
             raise self._bad(word, "cannot read")
-        letter, action, at, void, times = found.groups()
+        letter, action, at, came, void, times = found.groups()
         time = None if at is None else int(at)
         seat = letter or (action[0] if action[0] in "SN" else None)
         if action == "draw":
@@ -261,6 +266,8 @@ class _Reader:
         for _ in range(int(times or 1)):
             if void:
                 self.voids.add(len(self.entries))
+            if came:
+                self.arrivals[len(self.entries)] = arrival.parse(came)
             self.entries.append(entry)
 
     def _take_horses(self, word: str) -> None:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from muang.errors import BadRecord, RulesError
 from muang.games.core import RULES_VERSION, Entry, Game, Match, Result, Seat, position
+from muang.records.arrival import Arrival
 
 __all__ = ["Heading", "Record", "Transition"]
 
@@ -42,6 +43,7 @@ class Record:
 
     ``entries`` are the inputs in order. ``headings``, ``comments`` and ``voids`` point into them by index: a heading or comment at ``i``
     stands before entry ``i`` (at ``len(entries)``: at the end), an index in ``voids`` is an input that came to nothing (MK-24).
+    ``arrivals``: index of an input of a live race → how it came to the server that judged it.
     ``seed`` is None where it is not told; the rolls stand in the entries, so nothing else depends on it. ``clock``: the ms of the race
     at which a match was left that is still racing at a live pace. ``tags`` are tag pairs of others, kept as they are.
     """
@@ -60,6 +62,7 @@ class Record:
     headings: Mapping[int, Heading] = field(default_factory=dict)
     voids: frozenset[int] = frozenset()
     comments: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    arrivals: Mapping[int, Arrival] = field(default_factory=dict)
     clock: int | None = None
     result: Result | None = None
     rules_version: int = RULES_VERSION
@@ -76,6 +79,9 @@ class Record:
         ):
             if any(not 0 <= index <= end for index in indices):
                 raise BadRecord(f"{what} stands outside the record's {count} actions")
+        for index in self.arrivals:
+            if not 0 <= index < count or self.entries[index].at is None:
+                raise BadRecord("only an action with a time can have an arrival", entry=index + 1)
 
     @classmethod
     def from_match(
@@ -88,6 +94,7 @@ class Record:
         position: str | None = None,
         tell_seed: bool = True,
         tags: Mapping[str, str] | None = None,
+        arrivals: Mapping[int, Arrival] | None = None,
     ) -> Record:
         """The record of ``match``, over or not. ``position`` is the line that it was started from, if it was started from one.
 
@@ -115,6 +122,7 @@ class Record:
             clock=match.view()["ms"] if live and match.phase == "race" else None,
             result=match.result,
             tags=dict(tags or {}),
+            arrivals={index: arrival for index, arrival in (arrivals or {}).items() if index < len(log)},
         )
         return record._with_marks(match)
 

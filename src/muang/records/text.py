@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from muang.errors import BadRecord
 from muang.games.core import Entry, Seat
 from muang.games.notation import write_rules
+from muang.records.arrival import Arrival
+from muang.records.arrival import word as arrival_word
 from muang.records.reader import HORSELESS, HORSES, SIDES, read, result_word, seat_word
 from muang.records.record import Record
 
@@ -129,7 +131,7 @@ def _movetext(record: Record) -> list[str]:
         while _repeats(record, index, index + times):
             times += 1
         void = "!void" if index in record.voids else ""
-        out.add(lead + _word(entry) + void + (f"*{times}" if times > 1 else ""))
+        out.add(lead + _word(entry, record.arrivals.get(index)) + void + (f"*{times}" if times > 1 else ""))
         index += times
         if entry.kind == "roll" and index < len(record.entries) and record.entries[index].kind == "roll":
             out.add("-")
@@ -146,19 +148,20 @@ def _repeats(record: Record, first: int, index: int) -> bool:
         and entry.action in ("drop", "slip")
         and record.entries[index] == entry
         and (index in record.voids) == (first in record.voids)
+        and record.arrivals.get(index) == record.arrivals.get(first)
         and index not in record.headings
         and index not in record.comments
     )
 
 
-def _word(entry: Entry) -> str:
+def _word(entry: Entry, arrival: Arrival | None) -> str:
     if entry.kind == "roll":
         assert entry.dice is not None
         return f"{entry.dice[0]}-{entry.dice[1]}:"
     word = "draw" if entry.kind == "draw" else entry.action or ""
     if isinstance(entry.seat, str) and (entry.kind != "play" or not word.startswith(entry.seat)):
         word = f"{entry.seat}:{word}"
-    return word if entry.at is None else f"{word}@{entry.at}"
+    return word if entry.at is None else f"{word}@{entry.at}{'' if arrival is None else arrival_word(arrival)}"
 
 
 def _escape_comment(text: str) -> str:

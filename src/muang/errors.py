@@ -14,6 +14,7 @@ MuangError
     ├── BadFrame
     ├── StaleVersion
     ├── NotYourSeat
+    ├── SeatTaken
     └── RateLimited
 """
 
@@ -34,6 +35,7 @@ __all__ = [
     "NotYourSeat",
     "RateLimited",
     "RulesError",
+    "SeatTaken",
     "StaleVersion",
     "TableMissing",
     "WireError",
@@ -116,6 +118,12 @@ class StaleVersion(WireError):
 
 class NotYourSeat(WireError):
     code = "not-your-seat"
+
+
+class SeatTaken(WireError):
+    """The seat that somebody wants is not free."""
+
+    code = "seat-taken"
 
 
 class RateLimited(WireError):

@@ -6,9 +6,10 @@ from typing import Any
 
 from muang.rooms import Command, Computed, Join, Order, Outcome, Part, Play, Resync, Room, Timing
 from muang.search.players import player
-from muang.wire import CommandFrame, LogEntry, PlayFrame, SeatSetup, Setup, encode, hash_token
+from muang.wire import CommandFrame, LogEntry, PlayFrame, SeatSetup, Setup, TableFrame, encode, hash_token
 
-TIMING = Timing(countdown=3000, roll=400, no_move=1600, drop=3000, max_lag=250)
+TIMING = Timing(countdown=3000, roll=400, no_move=1600, drop=3000, max_lag=250, away=10**9, probe=0, rare_probe=0)
+"""People may be away for ever, and nobody is probed; tests of these say otherwise."""
 SEATS: dict[str, tuple[Any, ...]] = {"mak-khum": ("S", "N"), "abalalae": ("S", "N"), "ca-ngua": (0, 2)}
 
 
@@ -46,6 +47,8 @@ class Desk:
         self.told: dict[int, list[Any]] = {}
         self.sent: list[Any] = []
         self.numbers: dict[int, int] = {}
+        self.tables = False
+        """Whether frames about the people at the table are kept."""
 
     def take(self, outcome: Outcome) -> list[Any]:
         self.log += outcome.entries
@@ -53,6 +56,8 @@ class Desk:
         self.sent = []
         for outgoing in outcome.frames:
             encode(outgoing.frame)
+            if isinstance(outgoing.frame, TableFrame) and not self.tables:
+                continue
             self.sent.append(outgoing.frame)
             for screen in [outgoing.to] if outgoing.to is not None else list(self.told):
                 self.told.setdefault(screen, []).append(outgoing.frame)

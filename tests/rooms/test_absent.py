@@ -152,7 +152,9 @@ def test_no_clock_runs_while_nobody_is_there_or_without_the_option() -> None:
     desk.wait(100_000)
     assert chosen(desk) == []
     desk.join(1, "S")
-    assert desk.told[1][-1].clock == {"S": 5000, "N": 5000}
+    assert desk.told[1][-1].clock == {}, "it waits for the other player"
+    desk.join(2, "N")
+    assert desk.told[2][-1].clock == {"S": 5000, "N": 5000}
     free = Desk(setup())
     free.join(1, "S", "N")
     assert free.room.next_deadline(free.now) is None

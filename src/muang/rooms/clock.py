@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 
-__all__ = ["ClientClock", "RaceClock"]
+__all__ = ["ClientClock", "RaceClock", "bounded"]
+
+KEEP_WAYS = 32
 
 
 class RaceClock:
@@ -47,27 +49,80 @@ class RaceClock:
         self.base, self.since = base, None
 
 
+def bounded(client_at: int, offset: int, arrival: int, max_lag: int, last: int | None = None) -> int:
+    """When an input counts that arrived at ``arrival``: when its client says, on the clock of ``arrival``, but not after its arrival, at
+    most ``max_lag`` ms before it, and never before an earlier input of the same client (``last``)."""
+    moment = max(arrival - max_lag, min(arrival, client_at + offset))
+    return moment if last is None else max(moment, min(last, arrival))
+
+
 class ClientClock:
-    """Puts a client's own times on the server's clock.
+    """Where a client's clock stands against the server's, and how far away the client is.
 
-    The smallest of the last differences (arrival − client time) is taken as the way between the two clocks: what arrives with more delay
-    than the quickest of its neighbours was held up on its way, and is dated back by that, at most by ``max_lag``. An input is never
-    dated before an earlier one of the same client.
-    """
+    The server sends probes; of the last echoes the one with the shortest round trip is believed, half of its way there and half back (as in
+    NTP). While inputs come the estimate moves by at most ``SLEW`` ms in a second, so it never puts two inputs closer together than they
+    were made. A client that was never probed is taken to be as near as its quickest input."""
 
-    KEEP = 32
+    KEEP = 24
+    SLEW = 4
 
     def __init__(self) -> None:
-        self._ways: deque[float] = deque(maxlen=self.KEEP)
-        self._last: int | None = None
+        self._ways: deque[float] = deque(maxlen=KEEP_WAYS)
+        self._echoes: deque[tuple[int, float]] = deque(maxlen=self.KEEP)
+        self._sent: deque[int] = deque(maxlen=8)
+        self._offset: float | None = None
+        self._moved = 0
+        self.last: int | None = None
+        """The effective moment of its last input."""
 
-    def effective(self, now: int, client_at: float | None, max_lag: int) -> int:
-        """The ``now`` at which an input that arrives at ``now`` counts."""
-        moment = now
-        if client_at is not None:
-            self._ways.append(now - client_at)
-            moment = max(now - max_lag, min(now, round(client_at + min(self._ways))))
-        if self._last is not None:
-            moment = max(moment, min(self._last, now))
-        self._last = moment
-        return moment
+    @property
+    def trip(self) -> int | None:
+        """The round trip in ms: the middle one of the last echoes; None before the first."""
+        if not self._echoes:
+            return None
+        trips = sorted(trip for trip, _ in self._echoes)
+        return trips[len(trips) // 2]
+
+    def probed(self, now: int) -> None:
+        """A probe was sent."""
+        self._sent.append(now)
+
+    def echoed(self, sent: int, now: int, client_at: float) -> bool:
+        """A probe was answered. False for one that was never sent, or has been answered."""
+        if sent not in self._sent:
+            return False
+        self._sent.remove(sent)
+        self._echoes.append((now - sent, (sent + now) / 2 - client_at))
+        return True
+
+    def _target(self) -> float | None:
+        if self._echoes:
+            return min(self._echoes)[1]
+        return min(self._ways) if self._ways else None
+
+    def offset(self, now: int, client_at: float) -> int:
+        """What to add to the client's time of an input that arrives at ``now`` to have it on the server's clock."""
+        self._ways.append(now - client_at)
+        target = self._target()
+        assert target is not None
+        if self._offset is None or not self._echoes:
+            self._offset = target
+        else:
+            most = max(0.0, (now - self._moved) * self.SLEW / 1000)
+            self._offset += max(-most, min(most, target - self._offset))
+        self._moved = now
+        return round(self._offset)
+
+    def settle(self) -> None:
+        """A race begins: what has been learnt up to now is believed at once."""
+        self._offset, self.last = None, None
+
+    def effective(self, now: int, client_at: float | None, max_lag: int) -> tuple[int, int | None]:
+        """The ``now`` at which an input that arrives at ``now`` counts, and the offset by which (None if it carries no time)."""
+        if client_at is None:
+            moment, offset = now, None
+        else:
+            offset = self.offset(now, client_at)
+            moment = bounded(round(client_at), offset, now, max_lag, self.last)
+        self.last = moment
+        return moment, offset

@@ -167,7 +167,7 @@ class Timing:
     ``countdown`` before a race begins or goes on; ``roll`` before the system rolls; ``no_move``: how long a roll without a move is
     shown (CN-41); ``drop``: a drop that a hand owes at ``by_hand`` (MK-26); ``max_lag``: how far back an input may be dated (taken into the
     setup of matches made by this server); ``away``: how long the match waits for somebody who has no screen before the seat is absent;
-    ``probe``: between two probes of a screen in and before a race, ``rare_probe`` otherwise.
+    ``probe``: between two probes of a screen in and before a race, ``rare_probe`` otherwise (0: never).
     """
 
     countdown: int = 3000

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from muang.games.core import Match, Seat
 from muang.records.words import tell
+from muang.rooms import deadlines
+from muang.rooms.people import Screen
 from muang.rooms.state import State, hidden_choice
 from muang.search.exact import plays_exactly
-from muang.wire import LogEntry, SeatView, ToldEntry
+from muang.wire import LogEntry, RaceClockView, RematchView, SeatView, StateFrame, TableView, ToldEntry, TurnClockView, commitment_of
 
-__all__ = ["exact_seats", "layout_of", "no_move", "offer_view", "said", "seat_views", "told"]
+if TYPE_CHECKING:
+    from muang.rooms.room import Room
+
+__all__ = ["exact_seats", "layout_of", "no_move", "said", "seat_views", "standing", "state_frame", "table_view", "told"]
 
 
 def layout_of(match: Match) -> dict[str, Any]:
@@ -30,11 +35,6 @@ def seat_views(state: State, yours: Sequence[Seat] = ()) -> list[SeatView]:
         kind: Any = chair.kind
         views.append(SeatView(seat=chair.seat, kind=kind, name=chair.name, player=chair.player, yours=chair.seat in yours))
     return views
-
-
-def offer_view(state: State) -> dict[str, Any] | None:
-    """The open offer, if there is one."""
-    return None if state.offer is None else {"seat": state.offer[0], "about": state.offer[1]}
 
 
 def exact_seats(state: State, match: Match) -> tuple[Seat, ...]:
@@ -57,3 +57,58 @@ def said(before: Match, after: Match) -> list[tuple[str, dict[str, Any]]]:
 def no_move(match: Match) -> bool:
     """Whether the last thing that happened was a roll without a move (CN-41)."""
     return any(event[1] == "no-move" for event in match.events)
+
+
+def standing(room: Room, now: int) -> dict[str, Any]:
+    """What every state and every event says of the table: the fields that both frames share."""
+    state, clock = room.state, room.clock
+    return {
+        "race_clock": RaceClockView(running=clock.running(now), ms=clock.ms(now)) if state.live else None,
+        "awaiting": list(room.awaiting()),
+        "offer": None if state.offer is None else {"seat": state.offer[0], "about": state.offer[1]},
+        "clock": {str(seat): max(0, moment - now) for seat, moment in deadlines.choices(room).items()},
+        "exact": list(room.exact),
+        "table": table_view(room, now),
+    }
+
+
+def state_frame(room: Room, screen: Screen, now: int) -> StateFrame:
+    """Everything, as ``screen`` may see it."""
+    return StateFrame(
+        version=room.version,
+        match=room.shown.view(),
+        seats=seat_views(room.state, screen.seats),
+        layout=layout_of(room.shown),
+        countdown=room.clock.left(now) if room.counting else None,
+        client=screen.client,
+        **(standing(room, now) | {"exact": list(exact_seats(room.state, room.shown))}),
+    )
+
+
+def table_view(room: Room, now: int) -> TableView:
+    """The people at the table."""
+    state, people = room.state, room.people
+    over = room.shown.phase == "over"
+    setup = state.setup
+    return TableView(
+        stage="over" if over else "playing" if state.begun else "meeting",
+        now=now,
+        here=people.here(),
+        watchers=people.watchers(),
+        pings=people.pings() if people.apart() else {},
+        away={str(seat): max(0, moment - now) for seat, moment in deadlines.away(room).items()},
+        clocks=_turn_clocks(room),
+        rematch=RematchView(by=sorted(room.again_by, key=str), match=room.again_match) if room.again_by else None,
+        commitment=None if setup.secret is None else commitment_of(setup.secret),
+        entropy={str(seat): word for seat, word in state.entropy.items()},
+        secret=setup.secret if over else None,
+        public=setup.public,
+    )
+
+
+def _turn_clocks(room: Room) -> TurnClockView | None:
+    clock = room.turn_clock
+    if clock is None:
+        return None
+    left = {str(seat): ms for seat, ms in room.state.left.items()}
+    return TurnClockView(kind=clock.setup.kind, left=left, running=clock.seat, since=clock.started())

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from muang.errors import BadAction, IllegalAction
 from muang.games.core import Match, Seat
 from muang.i18n import N_
+from muang.rooms import meeting
 from muang.wire import CommandFrame, LogEntry, NoticeFrame
 
 if TYPE_CHECKING:
-    from muang.rooms.room import Room, Screen
+    from muang.rooms.people import Screen
+    from muang.rooms.room import Room
 
 __all__ = ["carry_out"]
 
@@ -20,8 +22,16 @@ SITS_IN = "level-3"
 
 def carry_out(room: Room, screen: Screen, frame: CommandFrame, now: int) -> None:
     """Do what the command asks. ``MuangError`` says why not; nothing changed then."""
+    if frame.name == "rematch":
+        meeting.wants_again(room, frame.seat, now)
+        return
     if room.shown.phase == "over":
         raise IllegalAction("the match is over")
+    if frame.name == "fill":
+        meeting.fill(room, frame.about, frame.player, (screen.client, frame.n), now)
+        return
+    if not room.state.begun:
+        raise IllegalAction("the match has not begun: not everybody is there yet")
     order = _Orders(room, screen, frame, now)
     match frame.name:
         case "start":

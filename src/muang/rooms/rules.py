@@ -33,10 +33,20 @@ def game_of(setup: Setup) -> Game:
     return engine(setup.game, setup.ruleset, **options)
 
 
-def start(setup: Setup) -> Match:
-    """The match before its first input. ``RulesVersion``, ``BadRuleset`` or ``BadAction``."""
+def start(setup: Setup, seed: int | None = None, first: Seat | None = None) -> Match:
+    """The match before its first input; ``seed`` and ``first`` where lots have been drawn since it was made.
+
+    ``RulesVersion``, ``BadRuleset`` or ``BadAction``.
+    """
     seats = tuple(seat.seat for seat in setup.seats)
-    return game_of(setup).start(seed=setup.seed, pace=setup.pace, first=setup.first, seats=seats, tempo=setup.tempo, min_gap=setup.min_gap)
+    return game_of(setup).start(
+        seed=setup.seed if seed is None else seed,
+        pace=setup.pace,
+        first=setup.first if first is None else first,
+        seats=seats,
+        tempo=setup.tempo,
+        min_gap=setup.min_gap,
+    )
 
 
 def system_choice(match: Match, seat: Seat) -> str:

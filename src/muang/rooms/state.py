@@ -10,7 +10,10 @@ from dataclasses import dataclass
 
 from muang.errors import BadAction, BadRecord, IllegalAction, MuangError
 from muang.games.core import Match, Seat
+from muang.games.lots import dice
 from muang.rooms import rules
+from muang.rooms.fair import Lots
+from muang.rooms.turn_clock import left_after
 from muang.wire import LogEntry, Setup, hash_state
 
 __all__ = ["ABSENT_AFTER", "Chair", "State", "hidden_choice"]
@@ -44,6 +47,9 @@ class State:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
+        self.seed = setup.seed
+        """Decides what computer players choose; from the lots of the match once it has begun."""
+        self.lots: Lots | None = None
         self.match = rules.start(setup)
         self.chairs: dict[Seat, Chair] = {
             seat.seat: Chair(seat.seat, seat.name, seat.token, seat.kind, seat.player) for seat in setup.seats
@@ -58,6 +64,25 @@ class State:
         self.rolls = 0
         self.changed = 0
         self.seen: dict[tuple[str, int], int] = {}
+        self.entropy: dict[Seat, str] = {}
+        self.met: set[Seat] = set()
+        """Seats whose players have been there."""
+        self.begun = setup.secret is None and all(chair.kind != "open" for chair in self.chairs.values())
+        self.left: dict[Seat, int] = {}
+        """Ms that each seat has on the clock of turns."""
+        if setup.clock is not None:
+            self.left = dict.fromkeys(self.chairs, setup.clock.seconds * 1000)
+
+    @property
+    def can_begin(self) -> bool:
+        """Whether everybody is there and nothing has been played yet."""
+        return not self.begun and all(
+            chair.kind != "open" and (chair.kind != "person" or chair.seat in self.met) for chair in self.chairs.values()
+        )
+
+    def roll(self) -> tuple[int, int]:
+        """The next pair of dice (CN-50)."""
+        return dice(self.seed, self.rolls) if self.lots is None else self.lots.dice(self.rolls)
 
     @property
     def live(self) -> bool:
@@ -73,6 +98,8 @@ class State:
 
     def check(self, entry: LogEntry) -> Match:
         """The match after ``entry``; nothing changes. ``RulesError`` if it cannot follow."""
+        if not self.begun and entry.kind in PLAYED:
+            raise IllegalAction("the match has not begun: not everybody is there yet")
         match self.match, entry.kind:
             case before, "play" | "roll" | "leave" | "draw":
                 return before.apply(entry.rules_entry())
@@ -86,9 +113,14 @@ class State:
             case before, _:
                 return before
 
-    def fold(self, entry: LogEntry, version: int) -> LogEntry:
-        """Take ``entry`` in, and give it back with version and hash filled in. ``RulesError`` if it cannot follow; nothing changed then."""
-        before, after = self.match, self.check(entry)
+    def fold(self, entry: LogEntry, version: int, after: Match | None = None) -> LogEntry:
+        """Take ``entry`` in, and give it back with version and hash filled in. ``RulesError`` if it cannot follow; nothing changed then.
+
+        ``after``: what ``check`` has just said of this entry.
+        """
+        before = self.match
+        if after is None:
+            after = self.check(entry)
         self.match = after
         if entry.at is not None:
             self.logged_ms = max(self.logged_ms, entry.at)
@@ -110,6 +142,9 @@ class State:
             chair.missed = chair.missed + 1 if entry.by == "system" else 0
         if entry.kind == "roll":
             self.rolls += 1
+        if self.setup.clock is not None and entry.seat in self.left and (entry.spent is not None or entry.kind == "play"):
+            passed = self.match.turn != before.turn
+            self.left[entry.seat] = left_after(self.setup.clock, self.left[entry.seat], entry.spent or 0, passed)
         alone = self.live and entry.kind == "play"  # in a race the other hand's choice stands
         for one in self.chairs.values():
             if one is chair or not alone:
@@ -132,11 +167,35 @@ class State:
             self.offer = (entry.seat, entry.action or "")
         elif entry.kind == "decline":
             self.offer = None
+        elif entry.kind == "sit" and entry.seat is not None:
+            self._sat(entry.seat, entry)
+        elif entry.kind == "begin":
+            self._begin()
         elif entry.kind == "seat" and entry.seat is not None:
             chair = self.chairs[entry.seat]
             kind, _, player = (entry.action or "").partition(":")
             chair.kind, chair.player, chair.missed = kind, player or None, 0
             chair.ticket += 1
+
+    def _sat(self, seat: Seat, entry: LogEntry) -> None:
+        """A free seat is taken, or a player is there for the first time."""
+        chair = self.chairs[seat]
+        if chair.kind == "open":
+            chair.kind, chair.name, chair.token = "person", entry.name or "", entry.token
+        self.met.add(seat)
+        if entry.entropy is not None:
+            self.entropy[seat] = entry.entropy
+
+    def _begin(self) -> None:
+        """Everybody is there: what the lots decide is settled (CN-50, MK-25)."""
+        self.begun = True
+        setup = self.setup
+        if setup.secret is None:
+            return
+        mixed = {seat: self.entropy[seat] for seat in self.chairs if seat in self.entropy}
+        self.lots = Lots(setup.secret, setup.id, mixed)
+        self.seed = self.lots.seed()
+        self.match = rules.start(setup, self.seed, self.lots.first(self.match.seats) if setup.first is None else setup.first)
 
     def replay(self, entries: Iterable[LogEntry]) -> None:
         """Fold a whole log. ``BadRecord`` names the entry that does not fit, ``RulesVersion`` one by rules that are not here."""

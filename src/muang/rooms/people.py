@@ -1,0 +1,109 @@
+"""Owns who is there: the screens of a match, the seats that they hold, how far away they are, who has gone since when. Decides nothing.
+
+Reads no clock: ``now`` (ms) is always an argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from muang.games.core import Seat
+from muang.rooms.clock import ClientClock
+from muang.rooms.state import State
+from muang.wire import hash_token
+
+__all__ = ["People", "Screen"]
+
+MOST_CLOCKS = 64
+
+
+@dataclass(slots=True)
+class Screen:
+    """A connection. ``seats``: those that its tokens hold; ``probe_at``: when it is probed next."""
+
+    number: int
+    client: str
+    seats: tuple[Seat, ...]
+    clock: ClientClock = field(default_factory=ClientClock)
+    probe_at: int | None = None
+
+
+class People:
+    """Everybody at a table."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.screens: dict[int, Screen] = {}
+        self.gone: dict[Seat, int] = {}
+        """Seat → since when it has no screen."""
+        self._clocks: dict[str, ClientClock] = {}
+
+    def seats_of(self, tokens: Iterable[str]) -> tuple[Seat, ...]:
+        """The seats that the tokens hold."""
+        hashes = {hash_token(token) for token in tokens}
+        return tuple(seat for seat, chair in self.state.chairs.items() if chair.token is not None and chair.token in hashes)
+
+    def visitor(self, number: int, client: str, tokens: Iterable[str]) -> Screen:
+        """A screen that is not at the table. A client that comes back has its clock as it was."""
+        clock = self._clocks.get(client)
+        if clock is None:
+            clock = self._clocks[client] = ClientClock()
+            while len(self._clocks) > MOST_CLOCKS:
+                del self._clocks[next(iter(self._clocks))]
+        return Screen(number, client, self.seats_of(tokens), clock)
+
+    def join(self, screen: Screen, now: int) -> None:
+        """A screen comes to the table."""
+        self.screens[screen.number] = screen
+        for seat in screen.seats:
+            self.gone.pop(seat, None)
+        for seat in self.missing():
+            self.gone.setdefault(seat, now)
+
+    def part(self, number: int, now: int) -> bool:
+        """A screen goes. False if it was not there."""
+        screen = self.screens.pop(number, None)
+        if screen is None:
+            return False
+        for seat in screen.seats:
+            if not self.holders(seat):
+                self.gone[seat] = now
+        return True
+
+    def holders(self, seat: Seat) -> list[Screen]:
+        """The screens that hold a seat."""
+        return [screen for screen in self.screens.values() if seat in screen.seats]
+
+    def here(self) -> list[Seat]:
+        """The seats with a screen."""
+        held = {seat for screen in self.screens.values() for seat in screen.seats}
+        return [seat for seat in self.state.chairs if seat in held]
+
+    def persons(self) -> Iterator[Seat]:
+        """The seats in which people sit and are not absent."""
+        return (seat for seat, chair in self.state.chairs.items() if chair.kind == "person")
+
+    def missing(self) -> list[Seat]:
+        """The people's seats without a screen."""
+        here = self.here()
+        return [seat for seat in self.persons() if seat not in here]
+
+    def apart(self) -> bool:
+        """Whether people play from different screens, so that what one does may be overtaken by what another does."""
+        persons = set(self.persons())
+        return len(persons) > 1 and not any(persons <= set(screen.seats) for screen in self.screens.values())
+
+    def pings(self) -> dict[str, int]:
+        """Seat → round trip in ms of its nearest screen, where it is known."""
+        found: dict[str, int] = {}
+        for screen in self.screens.values():
+            trip = screen.clock.trip
+            if trip is not None:
+                for seat in screen.seats:
+                    found[str(seat)] = min(trip, found.get(str(seat), trip))
+        return found
+
+    def watchers(self) -> int:
+        """Screens that hold no seat."""
+        return sum(1 for screen in self.screens.values() if not screen.seats)

@@ -47,6 +47,8 @@ export class Session {
     /** the people at the table, as last told; `tableAt`: by `performance.now()` */
     this.table = NO_TABLE;
     this.tableAt = 0;
+    /** the server's clock in ms since 1970; the connection knows it better @type {() => number} */
+    this.serverNow = () => performance.timeOrigin + performance.now();
     /** the version of the newest view */
     this.version = 0;
     /** race clock: running, and `performance.now()` at which it would have shown 0 */

@@ -104,24 +104,26 @@ def judged(arrival: Arrival, at: int, max_lag: int, last: int | None) -> int:
 def misjudged(
     entries: Sequence[Entry], arrivals: Mapping[int, Arrival], races: Sequence[int], max_lag: int
 ) -> Iterator[tuple[int, int, str]]:
-    """``(index, moment, why)`` of every input that does not count when it should, or that cannot have come in this order.
+    """``(index, moment, why)`` of every input that does not count when it should, or stands before an earlier one of the same client.
 
-    ``races``: the indices at which a race begins; its clock begins anew there. ``moment``: when the input should count.
+    ``races``: the indices at which a race begins; its clock begins anew there. ``moment``: when the input should count. Inputs of
+    different clients stand in the order in which they were taken, which need not be that of their arrival: one that would end a race is
+    taken only when no earlier one can come any more.
     """
     last: dict[int, int] = {}
-    arrived = 0
+    arrived: dict[int, int] = {}
     for index in sorted({*arrivals, *races}):
         if index in races:
-            last, arrived = {}, 0
+            last, arrived = {}, {}
         arrival = arrivals.get(index)
         at = entries[index].at if arrival is not None else None
         if arrival is None or at is None:
             continue
-        moment = judged(arrival, at, max_lag, last.get(arrival.client or 0) if arrival.client else None)
+        client, came = arrival.client or 0, at + arrival.lag
+        moment = judged(arrival, at, max_lag, last.get(client) if client else None)
         if moment != at:
-            yield index, moment, f"it counts at {at} ms, by its arrival and its client's clock it should at {moment} ms"
-        elif at + arrival.lag < arrived:
-            yield index, moment, f"it arrived at {at + arrival.lag} ms, but stands after one that arrived at {arrived} ms"
-        arrived = max(arrived, at + arrival.lag)
-        if arrival.client is not None:
-            last[arrival.client] = max(at, last.get(arrival.client, 0))
+            yield index, moment, f"it counts at {at} ms; by its arrival and its client's clock it should at {moment} ms"
+        elif client and came < arrived.get(client, 0):
+            yield index, moment, f"it arrived at {came} ms, but stands after one of the same client that arrived at {arrived[client]} ms"
+        if client:
+            last[client], arrived[client] = max(at, last.get(client, 0)), max(came, arrived.get(client, 0))

@@ -1,4 +1,5 @@
-"""Owns checking the lots of a finished match from its record (CN-50), and how often each lot was to be expected. Draws nothing itself.
+"""Owns what a match's record keeps so that anybody can check it: what the lots were drawn from (CN-50), how inputs of races came. Owns the
+check of the lots too, and how often each was to be expected. Draws nothing itself.
 
 The browser checks the same in ``web/static/dice``; both are held to the same vectors.
 """
@@ -7,15 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from muang.games.core import Seat
+from muang.games.core import Match, Seat
 from muang.records import Record
-from muang.records.proof import Proof
+from muang.records.arrival import Arrival
+from muang.records.proof import MAX_LAG, Proof
 from muang.rooms.fair import Lots
 from muang.wire.log import commitment_of
 
-__all__ = ["Check", "Roll", "checks", "counts", "expected", "rolls_of"]
+if TYPE_CHECKING:
+    from muang.rooms.state import State
+
+__all__ = ["Check", "Roll", "arrivals_of", "checks", "counts", "expected", "proof_of", "rolls_of", "tags_of"]
 
 PAIRS = [(one, two) for one in range(1, 7) for two in range(1, 7)]
 
@@ -43,6 +48,41 @@ class Check:
     def fits(self) -> bool:
         """Whether the record says what the secret gives."""
         return self.said == self.drawn
+
+
+def proof_of(state: State, over: bool) -> Proof | None:
+    """What the lots of a match were drawn from, the secret only when it is ``over``; None where every lot came from a given seed."""
+    setup = state.setup
+    if setup.secret is None:
+        return None
+    entropy = {seat: state.entropy[seat] for seat in state.chairs if seat in state.entropy}
+    return Proof(setup.id, commitment_of(setup.secret), setup.secret if over else None, entropy, setup.first is None)
+
+
+def tags_of(state: State, over: bool) -> dict[str, str]:
+    """The tags of the record: what the lots were drawn from, and how far back an input of a live race could count."""
+    proof = proof_of(state, over)
+    tags = {} if proof is None else proof.tags()
+    if state.setup.pace != "lockstep":
+        tags[MAX_LAG] = str(state.setup.max_lag)
+    return tags
+
+
+def arrivals_of(state: State, match: Match) -> dict[int, Arrival]:
+    """Index in ``match.log`` → how that input of a live race came. ``match`` is the state's own, or what is shown of it."""
+    clients: dict[str, int] = {}
+    known = (entry for entry in state.entries if entry.kind == "play" and entry.at is not None)
+    found: dict[int, Arrival] = {}
+    for index, entry in enumerate(match.log):
+        if entry.kind != "play" or entry.at is None:
+            continue
+        logged = next(known)
+        if logged.lag is None:
+            continue  # the system's, or a computer's
+        client = None if logged.client is None else clients.setdefault(logged.client, len(clients) + 1)
+        offset = None if logged.client_at is None else logged.offset
+        found[index] = Arrival(logged.lag, client, logged.client_at if client else None, offset if client else None)
+    return found
 
 
 def rolls_of(record: Record) -> list[Roll]:

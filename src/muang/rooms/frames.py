@@ -33,7 +33,7 @@ def seat_views(state: State, yours: Sequence[Seat] = ()) -> list[SeatView]:
     views = []
     for chair in state.chairs.values():
         kind: Any = chair.kind
-        views.append(SeatView(seat=chair.seat, kind=kind, name=chair.name, player=chair.player, yours=chair.seat in yours))
+        views.append(SeatView.model_construct(seat=chair.seat, kind=kind, name=chair.name, player=chair.player, yours=chair.seat in yours))
     return views
 
 
@@ -45,12 +45,15 @@ def exact_seats(state: State, match: Match) -> tuple[Seat, ...]:
 
 def told(entry: LogEntry, after: Match) -> ToldEntry:
     """A log entry as everybody may see it now."""
-    action = None if hidden_choice(after, entry) else entry.action
-    return ToldEntry(kind=entry.kind, seat=entry.seat, action=action, dice=entry.dice, at=entry.at, n=entry.n, by=entry.by)
+    hidden = after.phase == "race" and after.pace == "lockstep" and hidden_choice(after, entry)
+    action = None if hidden else entry.action
+    return ToldEntry.model_construct(kind=entry.kind, seat=entry.seat, action=action, dice=entry.dice, at=entry.at, n=entry.n, by=entry.by)
 
 
 def said(before: Match, after: Match) -> list[tuple[str, dict[str, Any]]]:
-    """The sentences about what happened between two states."""
+    """The sentences about what happened between two states. Single seeds of a race in time are not worth one, and come by the hundred."""
+    if after.phase == "race" and after.pace != "lockstep" and all(event[1] == "drop" for event in after.events):
+        return []
     return [(phrase.msgid, dict(phrase.args)) for phrase in tell(before, after)]
 
 
@@ -63,7 +66,7 @@ def standing(room: Room, now: int) -> dict[str, Any]:
     """What every state and every event says of the table: the fields that both frames share."""
     state, clock = room.state, room.clock
     return {
-        "race_clock": RaceClockView(running=clock.running(now), ms=clock.ms(now)) if state.live else None,
+        "race_clock": RaceClockView.model_construct(running=clock.running(now), ms=clock.ms(now)) if state.live else None,
         "awaiting": list(room.awaiting()),
         "offer": None if state.offer is None else {"seat": state.offer[0], "about": state.offer[1]},
         "clock": {str(seat): max(0, moment - now) for seat, moment in deadlines.choices(room).items()},
@@ -74,7 +77,7 @@ def standing(room: Room, now: int) -> dict[str, Any]:
 
 def state_frame(room: Room, screen: Screen, now: int) -> StateFrame:
     """Everything, as ``screen`` may see it."""
-    return StateFrame(
+    return StateFrame.model_construct(
         version=room.version,
         match=room.shown.view(),
         seats=seat_views(room.state, screen.seats),
@@ -90,7 +93,7 @@ def table_view(room: Room, now: int) -> TableView:
     state, people = room.state, room.people
     over = room.shown.phase == "over"
     setup = state.setup
-    return TableView(
+    return TableView.model_construct(
         stage="over" if over else "playing" if state.begun else "meeting",
         now=now,
         here=people.here(),
@@ -98,7 +101,7 @@ def table_view(room: Room, now: int) -> TableView:
         pings=people.pings() if people.apart() else {},
         away={str(seat): max(0, moment - now) for seat, moment in deadlines.away(room).items()},
         clocks=_turn_clocks(room),
-        rematch=RematchView(by=sorted(room.again_by, key=str), match=room.again_match) if room.again_by else None,
+        rematch=RematchView.model_construct(by=sorted(room.again_by, key=str), match=room.again_match) if room.again_by else None,
         commitment=None if setup.secret is None else commitment_of(setup.secret),
         entropy={str(seat): word for seat, word in state.entropy.items()},
         secret=setup.secret if over else None,
@@ -111,4 +114,4 @@ def _turn_clocks(room: Room) -> TurnClockView | None:
     if clock is None:
         return None
     left = {str(seat): ms for seat, ms in room.state.left.items()}
-    return TurnClockView(kind=clock.setup.kind, left=left, running=clock.seat, since=clock.started())
+    return TurnClockView.model_construct(kind=clock.setup.kind, left=left, running=clock.seat, since=clock.started())

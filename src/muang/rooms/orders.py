@@ -121,7 +121,7 @@ class _Orders:
             self._settle(about, turns)
         else:
             other = next(seat for seat, chair in self.state.chairs.items() if chair.kind != "person")
-            self.room.notice(NoticeFrame(say=[(N_("{seat} declines the draw."), {"seat": other})]))
+            self.room.send(NoticeFrame(say=[(N_("{seat} declines the draw."), {"seat": other})]))
 
     def accept(self, about: str) -> None:
         """Agree to the other player's offer."""

@@ -129,7 +129,9 @@ class State:
             self._moved_on(entry, before)
         else:
             self._arranged(entry)
-        entry = entry.model_copy(update={"version": version, "hash": self.hash})
+        # in a race in time the state's text is as long as the race: it is hashed only when a log that has hashes is read
+        print_of_it = "" if self.live and not entry.hash else self.hash
+        entry = entry.model_copy(update={"version": version, "hash": print_of_it})
         self.entries.append(entry)
         if entry.client is not None and entry.n is not None:
             self.seen.setdefault((entry.client, entry.n), version)

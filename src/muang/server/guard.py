@@ -10,9 +10,10 @@ from urllib.parse import urlsplit
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from muang.server.limits import client_address, in_networks
 from muang.server.settings import Settings
 
-__all__ = ["CSP", "Guard", "host_allowed", "origin_allowed"]
+__all__ = ["CSP", "Guard", "base_url", "host_allowed", "origin_allowed"]
 
 CSP = "; ".join(
     [
@@ -70,6 +71,22 @@ def origin_allowed(origin: str | None, host: str) -> bool:
     return urlsplit(origin).netloc.lower() == host.strip().lower()
 
 
+def base_url(scope: Scope, settings: Settings) -> str:
+    """Under which address this request's page is reached, for links: the public one, or the one that was asked for."""
+    if settings.public_url:
+        return settings.public_url
+    headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+    scheme = {"wss": "https", "ws": "http"}.get(scope["scheme"], scope["scheme"])
+    if in_networks(_peer(scope), settings.proxies) and headers.get(b"x-forwarded-proto") in ("http", "https"):
+        scheme = headers[b"x-forwarded-proto"]
+    return f"{scheme}://{headers.get(b'host', '')}"
+
+
+def _peer(scope: Scope) -> str:
+    client = scope.get("client")
+    return str(client[0]) if client else "unknown"
+
+
 class Guard:
     """ASGI middleware around the whole app."""
 
@@ -82,6 +99,7 @@ class Guard:
             return
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
         host, origin = headers.get(b"host", ""), headers.get(b"origin")
+        scope["muang.address"] = client_address(_peer(scope), headers.get(b"x-forwarded-for", ""), self.settings.proxies)
         refusal = None
         if not host_allowed(host, self.settings.hosts):
             refusal = (421, "bad-host", f"this server is not {host[:80]!r}; set MUANG_HOSTS if it should be")

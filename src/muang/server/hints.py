@@ -17,12 +17,15 @@ from muang.rooms.hints import hint_seat
 from muang.search.analyse import analyse
 from muang.search.limits import Info, Limits, Stop
 from muang.search.players import solved_tables
+from muang.server.answers import Hint, errors
+from muang.server.api import table_of
 from muang.server.hub import Hub
+from muang.server.table import Table
 from muang.wire.parts import Word
 
 __all__ = ["HINT_MS", "router"]
 
-router = APIRouter()
+router = APIRouter(tags=["matches"])
 
 HINT_MS = 500
 """How long a hint is thought about."""
@@ -40,7 +43,7 @@ class HintRequest(BaseModel):
     tokens: Annotated[list[Word], Field(max_length=4)]
 
 
-@router.post("/api/matches/{match_id}/hint")
+@router.post("/api/matches/{match_id}/hint", response_model=Hint, responses=errors(400, 404, 429))
 async def hint(request: Request, match_id: str, wanted: HintRequest) -> dict[str, Any]:
     """What the search would choose for the seat that has to, and what it is worth.
 
@@ -48,7 +51,7 @@ async def hint(request: Request, match_id: str, wanted: HintRequest) -> dict[str
     drawn by lot because both choose at once. ``version``: of the match that it was thought about; whoever has a newer one forgets it.
     """
     hub: Hub = request.app.state.hub
-    table = await hub.table(match_id)
+    table = await table_of(request, match_id, "hints")
     version, match, seat = await table.ask(partial(_asked, tokens=wanted.tokens))
     now = hub.now()
     if table.hinting is not None or now < table.hinted + REST_MS:
@@ -56,7 +59,7 @@ async def hint(request: Request, match_id: str, wanted: HintRequest) -> dict[str
     live = match.phase == "race" and match.pace != "lockstep"
     table.hinting = stop = Stop()
     try:
-        info = await _thought(hub, match, seat, LIVE_MS if live else HINT_MS, stop)
+        info = await _thought(hub, table, match, seat, LIVE_MS if live else HINT_MS, stop)
     finally:
         table.hinting, table.hinted = None, hub.now()
     return _told(version, info)
@@ -66,7 +69,7 @@ def _asked(room: Room, tokens: list[str]) -> tuple[int, Match, Seat]:
     return room.version, *hint_seat(room, tokens)
 
 
-async def _thought(hub: Hub, match: Match, seat: Seat, time_ms: int, stop: Stop) -> Info:
+async def _thought(hub: Hub, table: Table, match: Match, seat: Seat, time_ms: int, stop: Stop) -> Info:
     # not the match's own seed: from that come its dice, and a hint must not know them
     def work() -> Info:
         analyse(
@@ -75,7 +78,7 @@ async def _thought(hub: Hub, match: Match, seat: Seat, time_ms: int, stop: Stop)
         return analyse(match, Limits(time_ms=time_ms), None, solved_tables(), seat=seat, stop=stop)
 
     try:
-        return await asyncio.get_running_loop().run_in_executor(hub.deep, work)
+        return await hub.thought(table.address or table.id, True, work)
     except asyncio.CancelledError:
         stop.set()
         raise

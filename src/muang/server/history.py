@@ -11,12 +11,13 @@ from fastapi import APIRouter, Request
 from muang.records import Record
 from muang.records.words import tell
 from muang.rooms import Room
-from muang.server.api import record_of
+from muang.server.answers import Told, errors
+from muang.server.api import record_of, table_of
 from muang.server.hub import Hub
 
 __all__ = ["router"]
 
-router = APIRouter()
+router = APIRouter(tags=["matches"])
 
 MOST_LINES = 400
 """As many as the page lists."""
@@ -24,14 +25,14 @@ MOST_BOARDS = 20
 """So many of the last ones can be seen again; the boards of a whole match would be megabytes."""
 
 
-@router.get("/api/matches/{match_id}/told")
+@router.get("/api/matches/{match_id}/told", response_model=Told, responses=errors(400, 404, 429))
 async def show_told(request: Request, match_id: str) -> dict[str, Any]:
     """What has happened, in order: ``say`` (msgids with their arguments) and ``seat``; the last also ``events``, ``before``, ``after``.
 
     ``version``: of the match up to which it goes.
     """
     hub: Hub = request.app.state.hub
-    version, record = await (await hub.table(match_id)).ask(_asked)
+    version, record = await (await table_of(request, match_id, "costly")).ask(_asked)
     told = await asyncio.get_running_loop().run_in_executor(hub.pool, _told, record)
     return {"version": version, "told": told}
 

@@ -6,50 +6,90 @@ import asyncio
 from contextlib import suppress
 
 import structlog
-from fastapi import APIRouter, WebSocket
+from fastapi import APIRouter, Response, WebSocket
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from muang.errors import BadFrame, MuangError
-from muang.rooms import Order, Play, Resync
+from muang.rooms import Answered, Command, Join, Order, Play, Resync, Say
 from muang.server.hub import Hub, new_id
+from muang.server.limits import TooMany, address_of
 from muang.server.outbox import Outbox
+from muang.server.owner import Elsewhere
 from muang.server.table import Table
 from muang.store import NoSuchMatch
-from muang.wire import CommandFrame, HelloFrame, PingFrame, PlayFrame, PongFrame, encode, error_frame, parse_client
+from muang.wire import (
+    ClientFrame,
+    CommandFrame,
+    EchoFrame,
+    HelloFrame,
+    PingFrame,
+    PlayFrame,
+    PongFrame,
+    SayFrame,
+    encode,
+    error_frame,
+    parse_client,
+)
 
-__all__ = ["router"]
+__all__ = ["CLOSE_CODES", "SCREENS", "router"]
 
 log = structlog.get_logger("muang.sockets")
 router = APIRouter()
 
-BAD_FRAMES, NO_MATCH, NO_HELLO, FULL, BROKEN = 4400, 4404, 4408, 1013, 1011
+BAD_FRAMES, NO_MATCH, NO_HELLO, TOO_MANY, FULL, BROKEN = 4400, 4404, 4408, 4429, 1013, 1011
+CLOSE_CODES = {
+    BROKEN: "the server has made a mistake, or cannot read the match",
+    1012: "the server is being restarted: come back",
+    FULL: "the server carries as much as it can: try again later",
+    BAD_FRAMES: "the first frame was no hello, or too many frames could not be read",
+    4403: "a page of another site, or another name of this server",
+    NO_MATCH: "there is no such match",
+    NO_HELLO: "no hello came in time",
+    4410: "the match has been deleted",
+    TOO_MANY: "more than one address may do",
+}
+"""Why a connection ends; ``docs/protocol.md`` says what to do then."""
+SCREENS = "screens"
 HELLO_SECONDS = 10
 MOST_BAD_FRAMES = 20
+MOST_TOO_FAST = 200
 
 
 @router.websocket("/ws/{match_id}")
 async def live(socket: WebSocket, match_id: str) -> None:
     """The live protocol (see ``muang.wire``)."""
     hub: Hub = socket.app.state.hub
+    address = address_of(socket.scope)
+    if not await hub.here(match_id, address):  # said before the handshake: a proxy can go on to the worker that has it
+        await socket.send_denial_response(Response("another worker has this match", 503, {"retry-after": "1"}))
+        return
     await socket.accept()
     if hub.sockets >= hub.settings.most_sockets:
         await _close(socket, FULL, "this server carries as many screens as it can; try again later")
         return
-    hub.sockets += 1
     try:
-        await _Talk(hub, socket, match_id).run()
+        hub.limits.hit("looks", address)
+        with hub.limits.holding(SCREENS, address, hub.settings.sockets_per_address):
+            hub.sockets += 1
+            try:
+                await _Talk(hub, socket, match_id, address).run()
+            finally:
+                hub.sockets -= 1
+    except TooMany as error:
+        hub.metrics.refusals.labels(error.code).inc()
+        with suppress(WebSocketDisconnect, RuntimeError):
+            await socket.send_text(encode(error_frame(error)))
+        await _close(socket, TOO_MANY, str(error))
     except WebSocketDisconnect:
         pass
-    finally:
-        hub.sockets -= 1
 
 
 class _Talk:
-    def __init__(self, hub: Hub, socket: WebSocket, match_id: str) -> None:
-        self.hub, self.socket, self.match_id = hub, socket, match_id
+    def __init__(self, hub: Hub, socket: WebSocket, match_id: str, address: str) -> None:
+        self.hub, self.socket, self.match_id, self.address = hub, socket, match_id, address
         self.outbox = Outbox(hub.settings.outbox)
         self.number = hub.number()
-        self.bad = 0
+        self.bad = self.fast = 0
 
     async def run(self) -> None:
         try:
@@ -63,14 +103,20 @@ class _Talk:
             await _close(self.socket, BAD_FRAMES, "the first frame has to be a hello")
             return
         try:
-            table = await self.hub.table(self.match_id)
+            table = await self.hub.table(self.match_id, self.address)
             while not table.open:  # it was let go this very moment
-                table = await self.hub.table(self.match_id)
+                table = await self.hub.table(self.match_id, self.address)
+        except TooMany:
+            raise
+        except Elsewhere:
+            await _close(self.socket, FULL, "another worker has this match; come back")
+            return
         except MuangError as error:
             await self.socket.send_text(encode(error_frame(error)))
             await _close(self.socket, NO_MATCH if isinstance(error, NoSuchMatch) else BROKEN, str(error)[:100])
             return
-        await table.join(self.number, hello.client or new_id(), tuple(hello.tokens), self.outbox)
+        join = Join(self.number, hello.client or new_id(), tuple(hello.tokens), hello.entropy)
+        await table.join(join, self.outbox, hello.version)
         sender = asyncio.create_task(self._send(table), name=f"sends-{self.number}")
         try:
             await self._receive(table)
@@ -85,6 +131,7 @@ class _Talk:
         message = await self.socket.receive()
         if message["type"] == "websocket.disconnect":
             raise WebSocketDisconnect(message.get("code", 1006), message.get("reason"))
+        self.hub.metrics.frames_in.inc()
         text = message.get("text")
         if text is None:
             raise BadFrame("a frame is a text message, this is a binary one")
@@ -103,22 +150,43 @@ class _Talk:
                 if isinstance(frame, HelloFrame):
                     raise BadFrame("only the first frame is a hello")
             except BadFrame as error:
-                self.outbox.put(encode(error_frame(error)))
+                self._refuse(error)
                 self.bad += 1
                 if self.bad >= MOST_BAD_FRAMES:
                     await _close(self.socket, BAD_FRAMES, "too many frames that cannot be read")
+                    return
+                continue
+            try:
+                self.hub.limits.hit("frames", str(self.number))
+            except TooMany as error:
+                self._refuse(error, getattr(frame, "n", None))
+                self.fast += 1
+                if self.fast >= MOST_TOO_FAST:
+                    await _close(self.socket, TOO_MANY, str(error))
                     return
                 continue
             if isinstance(frame, PingFrame):
                 self.outbox.put(encode(PongFrame(t=frame.t, now=self.hub.now())))
             elif table.task.done():
                 raise WebSocketDisconnect(BROKEN)
-            elif isinstance(frame, PlayFrame):
-                await table.put(Play(self.number, frame))
-            elif isinstance(frame, CommandFrame):
-                await table.put(Order(self.number, frame))
             else:
-                await table.put(Resync(self.number))
+                await table.put(self._command(frame))
+
+    def _refuse(self, error: MuangError, n: int | None = None) -> None:
+        self.hub.metrics.refusals.labels(error.code).inc()
+        self.outbox.put(encode(error_frame(error, n)))
+
+    def _command(self, frame: ClientFrame) -> Command:
+        if isinstance(frame, PlayFrame):
+            return Play(self.number, frame)
+        if isinstance(frame, CommandFrame):
+            return Order(self.number, frame)
+        if isinstance(frame, EchoFrame):
+            return Answered(self.number, frame)
+        if isinstance(frame, SayFrame):
+            return Say(self.number, frame)
+        self.hub.metrics.resyncs.inc()
+        return Resync(self.number)
 
     async def _send(self, table: Table) -> None:
         """Send what the outbox holds; when the screen has fallen behind, ask for the whole state."""
@@ -126,14 +194,16 @@ class _Talk:
             text = await self.outbox.get()
             if text is not None:
                 await self.socket.send_text(text)
+                self.hub.metrics.frames_out.inc()
             elif self.outbox.closed is not None:
                 await _close(self.socket, *self.outbox.closed)
                 return
             else:
+                self.hub.metrics.resyncs.inc()
                 await table.put(Resync(self.number))
 
 
 async def _close(socket: WebSocket, code: int, reason: str) -> None:
     if socket.application_state is WebSocketState.CONNECTED and socket.client_state is WebSocketState.CONNECTED:
         with suppress(RuntimeError, WebSocketDisconnect):
-            await socket.close(code, reason[:120])
+            await socket.close(code, reason.encode()[:120].decode(errors="ignore"))

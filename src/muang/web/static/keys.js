@@ -5,15 +5,16 @@
  * they work on every layout; signs such as `<` by what they write.
  */
 
+import { pressed } from "./board/input.js";
 import { ACT_KEYS, NORTH_DROPS, NORTH_HOLES, isDuel } from "./race.js";
 
 /**
  * @typedef {import("./types.js").Seat} Seat
  *
  * @typedef {Object} Actions
- * @property {(seat: Seat, number: number) => void} hole
- * @property {(seat: Seat) => void} drop
- * @property {(seat: Seat) => void} slip
+ * @property {(seat: Seat, number: number, at: number) => void} hole `at`: when the key was pressed, by `performance.now()`
+ * @property {(seat: Seat, at: number) => void} drop
+ * @property {(seat: Seat, at: number) => void} slip
  * @property {() => boolean} act the centre key where nothing has the focus; false: nothing to do
  * @property {(by: number) => boolean} step to another possible move of a horse; false: there is none
  * @property {() => boolean} arrive an arrow key while nothing has the focus: go to the board
@@ -90,24 +91,24 @@ export function listen(session, actions, board) {
     const digit = /^Digit([1-9])$/.exec(event.code);
     const seat = duel ? "S" : (session.acting()[0] ?? session.mine()[0]);
     if (digit && !event.shiftKey && seat !== undefined) {
-      if (!event.repeat) actions.hole(seat, Number(digit[1]));
+      if (!event.repeat) actions.hole(seat, Number(digit[1]), pressed(event));
       return true;
     }
     if (duel && NORTH_HOLES.includes(event.code)) {
-      if (!event.repeat) actions.hole("N", NORTH_HOLES.indexOf(event.code) + 1);
+      if (!event.repeat) actions.hole("N", NORTH_HOLES.indexOf(event.code) + 1, pressed(event));
       return true;
     }
     if (!session.isByHand) return false;
     if (duel && NORTH_DROPS.includes(event.code)) {
-      if (!event.repeat) (shifts.has("ShiftLeft") ? actions.slip : actions.drop)("N");
+      if (!event.repeat) (shifts.has("ShiftLeft") ? actions.slip : actions.drop)("N", pressed(event));
       return true;
     }
     if (!ACT_KEYS.includes(event.code) || seat === undefined) return false;
-    const hand = /** @type {import("./types.js").SowingView} */ (session.now).hands[/** @type {"S"|"N"} */ (seat)];
+    const hand = session.legal(seat).includes("drop");
     if (!hand && !duel) return false; // nothing to drop: the key lifts the hole that has the focus
     if (presses(target) && !target?.closest(".drop")) return false;
     if (target && board.contains(target) && !(hand && duel)) return false; // the board knows what it means
-    if (!event.repeat) (duel ? shifts.has("ShiftRight") : event.shiftKey) ? actions.slip(seat) : actions.drop(seat);
+    if (!event.repeat) (duel ? shifts.has("ShiftRight") : event.shiftKey) ? actions.slip(seat, pressed(event)) : actions.drop(seat, pressed(event));
     return true;
   }
 

@@ -6,7 +6,6 @@
 
 import { fetchGames, fetchLayout, fetchTold } from "./api.js";
 import { Asks, closeSheets } from "./asks.js";
-import { languageSwitch, lookSwitch } from "./chrome.js";
 import { betweenRounds, help, sheet } from "./dialogs.js";
 import { $, fill, h, icon } from "./dom.js";
 import { Heading } from "./heading.js";
@@ -15,15 +14,17 @@ import { Moves } from "./horses.js";
 import { language, preferredLanguage, setLanguage, t } from "./i18n.js";
 import { listen } from "./keys.js";
 import { MoveList } from "./log.js";
+import { moreSheet } from "./more.js";
 import { gameName } from "./names.js";
+import { People, wordFor } from "./people.js";
 import { keptMatch, read, write } from "./prefs.js";
 import { Presses } from "./presses.js";
-import { RaceCard, isDuel, keyLabel, learnKeyboard } from "./race.js";
+import { RaceCard, isDuel, learnKeyboard } from "./race.js";
 import { result } from "./result.js";
+import { Seats } from "./seats.js";
 import { Session } from "./session.js";
 import { MatchSocket } from "./socket.js";
 import { makeStage } from "./stage.js";
-import { Strip } from "./strips.js";
 import { SPEEDS, Theatre } from "./theatre.js";
 import { Tools, speedName } from "./tools.js";
 
@@ -40,13 +41,12 @@ const RESULT_AFTER_MS = 900;
 await setLanguage(preferredLanguage());
 void learnKeyboard();
 const id = decodeURIComponent(location.pathname.split("/").filter(Boolean).at(-1) || "");
-const kept = keptMatch(id);
-const session = new Session(id, kept?.tokens || {});
+const session = new Session(id, keptMatch(id)?.tokens || {});
 
 /** @type {ReturnType<typeof makeStage>|null} */
 let stage = null;
-/** @type {Strip[]} */
-let strips = [];
+/** @type {Seats|null} */
+let seats = null;
 let pathShown = false;
 let scenes = 0;
 let toldResult = false;
@@ -62,7 +62,7 @@ const log = new MoveList(session, replay);
 const race = new RaceCard(session, () => presses.ready());
 const moves = new Moves(session, { choose: ({ action }) => presses.act(/** @type {Seat} */ (session.now.turn), action), point: (action) => stage?.point(action) });
 const presses = new Presses(session, { stage: () => stage, socket: () => socket, theatre, moves, announce, closeRound });
-const heading = new Heading($("bar"), session, race.clock, { help: () => help(session), share: () => {}, renamed: relabel });
+const heading = new Heading($("bar"), session, race.clock, { help: () => help(session), share: () => people.share(), renamed: relabel });
 const hint = new Hint(session, {
   mark: (action) => {
     stage?.board.hint(action);
@@ -86,9 +86,10 @@ const tools = new Tools(session, theatre, {
   resign: () => asks.resign(),
   draw: () => asks.ask("draw"),
   takeback: () => asks.ask("takeback"),
-  rematch: () => void asks.rematch(),
+  rematch: () => asks.rematch(),
 });
-const asks = new Asks(session, $("offer"), kept, {
+const people = new People(session, { socket: () => socket, stage: () => stage, strip: (seat) => seats?.node(seat), announce });
+const asks = new Asks(session, $("offer"), {
   command: (seat, name, about) => void socket.command(seat, name, about),
   announce,
   lastSeat: () => log.scenes.findLast((scene) => scene.entry?.kind === "play")?.entry?.seat ?? undefined,
@@ -96,7 +97,8 @@ const asks = new Asks(session, $("offer"), kept, {
 
 // ── what happens ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const socket = new MatchSocket(id, Object.values(session.tokens), {
+/** @type {import("./socket.js").Listener} */
+const told = {
   state: (frame) => {
     const missed = frame.version !== session.version;
     session.takeState(frame);
@@ -108,22 +110,26 @@ const socket = new MatchSocket(id, Object.values(session.tokens), {
     const before = session.now;
     const live = session.isLiveRace || session.isByHand;
     session.takeEvent(frame);
+    const seat = frame.entry?.seat ?? null;
+    const known = seat !== null && session.ahead.confirm(frame.entry, session.isMine(seat), frame.events) ? seat : null;
     presses.sent.clear();
     const back = frame.entry?.kind === "takeback";
     if (back) frame.say = [[t("A turn is taken back."), {}]];
     const moved = frame.events.length > 0 || back || frame.late;
     if (moved || frame.entry?.kind === "play") hint.moved();
-    if (moved && stage) {
-      theatre.push({ number: ++scenes, version: frame.version, before, events: frame.events, after: frame.match, say: frame.say, entry: frame.entry, live, plain: back || frame.late });
+    if (frame.entry?.kind === "begin") theatre.reset(frame.match); // what was shown before all lots were drawn was only a board laid out
+    else if (moved && stage) {
+      theatre.push({ number: ++scenes, version: frame.version, before, events: frame.events, after: frame.match, say: frame.say, entry: frame.entry, live, plain: back || frame.late, known });
     } else {
       if (!theatre.busy) theatre.shown = frame.match;
       stage?.newest();
-      if (frame.say.length) announce(session.tell(frame.say));
     }
+    if (!moved && frame.say.length) announce(session.tell(frame.say));
     draw();
   },
   refused: (frame, input) => {
     if (input) presses.sent.delete(input.seat);
+    if (input) session.ahead.settle(input.n);
     stage?.again();
     // a drop that comes a moment too late, when the race is over, is nobody's mistake
     if (frame.code === "stale-version" || input?.action === "drop" || input?.action === "slip") return;
@@ -140,13 +146,16 @@ const socket = new MatchSocket(id, Object.values(session.tokens), {
     session.takeTable(table);
     draw();
   },
-  phrase: () => {},
+  phrase: (seat, phrase) => people.talk.hear(seat, phrase),
   link: (state, why) => {
     if (state !== "closed") return heading.reach(state);
     fill($("main"), h("div", { class: "gone" }, h("p", {}, t("This match is not on this server.")), h("a", { class: "button main", href: "/" }, t("To the start page"))));
     console.warn(why);
   },
-});
+};
+const socket = new MatchSocket(id, Object.values(session.tokens), told, await wordFor(id));
+session.serverNow = () => socket.serverNow();
+session.moment = (ms) => performance.now() + ms - socket.serverNow();
 
 theatre.addEventListener("seen", (event) => {
   const scene = /** @type {CustomEvent<Scene>} */ (event).detail;
@@ -154,14 +163,14 @@ theatre.addEventListener("seen", (event) => {
   if (scene.say.length) announce(session.tell(scene.say));
   log.add(scene);
   if (scene.after.game !== "ca-ngua" && scene.before.game !== "ca-ngua" && scene.after.round > scene.before.round) nextRound(scene, scene.after);
-  if (scene.live) drawStrips();
+  if (scene.live) seats?.draw(theatre.shown ?? session.now, stage?.flipped ?? false);
 });
 theatre.addEventListener("settled", () => {
   draw();
   if (session.view?.phase === "over" && !toldResult) {
     toldResult = true;
     // the last seed is still to be looked at
-    setTimeout(() => result(session, { rematch: kept ? () => void asks.rematch() : null }), RESULT_AFTER_MS);
+    setTimeout(() => result(session, { rematch: session.isLooking ? null : () => asks.rematch() }), RESULT_AFTER_MS);
   }
 });
 theatre.addEventListener("change", () => {
@@ -248,11 +257,9 @@ async function begin() {
     if (stage) return;
     const game = games.find((one) => one.name === session.now.game);
     heading.rulesets = Object.fromEntries((game?.rulesets || []).map(({ name, label }) => [name, label]));
-    stage = makeStage($("board"), session, layout, { act: (seat, action) => presses.act(seat, action), refuse: (place) => presses.refused(place) });
+    stage = makeStage($("board"), session, layout, { act: (seat, action, press) => presses.act(seat, action, press), refuse: (place) => presses.refused(place) });
     $("main").dataset.game = session.now.game;
-    strips = session.seats.map(({ seat }) => new Strip(session, seat, { drop: presses.byHand("drop"), slip: presses.byHand("slip") }));
-    const mine = session.mine();
-    if (mine.length === 1 && mine[0] === "N") stage.flip();
+    seats = new Seats(session, { drop: presses.byHand("drop"), slip: presses.byHand("slip") });
     $("over-board").append(race.node);
     fill($("moves"), moves.node);
     fill($("tools"), tools.node);
@@ -287,28 +294,22 @@ async function begin() {
     requestAnimationFrame(frame);
   }
   race.say = announce;
+  race.went = draw;
   theatre.reset(session.now);
   draw();
 }
 
 function frame() {
   race.tick();
-  const counts = stage?.counts() ?? {};
-  for (const strip of strips) if (String(strip.seat) in counts) strip.showCount(counts[String(strip.seat)]);
+  people.tick();
+  asks.tick();
+  seats?.tick(stage?.counts() ?? {});
   requestAnimationFrame(frame);
 }
 
 /** What has no place in the bar and beside the board on small screens. */
 function more() {
-  const rules = h("a", { class: "button tool", href: `/rules/${session.now.game}?lang=${language()}`, target: "_blank" }, icon("rules"), t("Rules"));
-  const chrome = h("div", { class: "more-chrome" }, ...tools.moreButtons(), rules, lookSwitch(), languageSwitch(moreAnew, "language-more"));
-  sheet("more", t("More"), [tools.table, chrome]).addEventListener("close", placeAsks);
-}
-
-/** After a change of the language made in the sheet itself. */
-function moreAnew() {
-  relabel();
-  more();
+  moreSheet(session, tools, { share: () => people.share(), relabel, closed: placeAsks });
 }
 
 /** The list of what happened has its place beside the board, or comes in a sheet on small screens. */
@@ -341,30 +342,16 @@ function draw() {
   $("main").classList.toggle("duel", isDuel(session));
   $("main").classList.toggle("facing", tools.facing && session.isShared && !session.isHorses);
   heading.draw();
-  drawStrips();
+  seats?.draw(theatre.shown ?? view, stage.flipped);
   race.draw();
   const shown = theatre.shown ?? view;
   const open = view.game === "ca-ngua" && view.phase === "move" && !theatre.busy && session.acting().length > 0;
   if (shown.game === "ca-ngua" && view.game === "ca-ngua") moves.draw(view, open);
   $("moves").hidden = view.game !== "ca-ngua";
   tools.draw();
+  people.draw();
   asks.draw();
   drawPath();
-}
-
-function drawStrips() {
-  const view = session.now;
-  const shown = theatre.shown ?? view;
-  const duel = isDuel(session);
-  for (const strip of strips) {
-    const keys = session.isByHand && matchMedia("(pointer: fine)").matches ? (strip.seat === "N" && duel ? keyLabel("KeyA") : t("Space")) : "";
-    strip.draw(shown, keys);
-  }
-  const flipped = stage?.flipped ?? false;
-  const top = strips.filter(({ seat }) => (view.game === "ca-ngua" ? false : (seat === "N") !== flipped)).map(({ node }) => node);
-  const bottom = strips.filter(({ node }) => !top.includes(node)).map(({ node }) => node);
-  if (top[0]?.parentNode !== $("north")) $("north").replaceChildren(...top);
-  if (bottom[0]?.parentNode !== $("south")) $("south").replaceChildren(...bottom);
 }
 
 /** @param {number} by */

@@ -6,6 +6,7 @@
 
 import { t } from "./i18n.js";
 import { placeName } from "./names.js";
+import { foretells } from "./predict.js";
 
 /**
  * @typedef {import("./types.js").Seat} Seat
@@ -28,24 +29,41 @@ export class Presses {
     this.sent = new Set();
   }
 
-  /** Send an action; nothing that still moves delays it. @param {Seat} seat @param {string} action */
-  act(seat, action) {
+  /**
+   * Send an action; nothing that still moves delays it.
+   * @param {Seat} seat @param {string} action
+   * @param {{at?: number, otherwise?: string}} [press] `at`: when the key was pressed, by `performance.now()`; `otherwise`: what is meant if `action`
+   *   turns out impossible
+   */
+  act(seat, action, { at = performance.now(), otherwise } = {}) {
     const { session, around, sent } = this;
-    const byHand = action === "drop" || action === "slip";
-    if (!byHand && sent.has(seat)) return;
+    const hand = foretells(session.now);
+    if (!hand && sent.has(seat)) return;
+    session.go();
     if (session.isLiveRace && !session.race.running) {
       around.stage()?.again(); // not before the signal
       return;
     }
-    if (!byHand && performance.now() < session.calmUntil) {
+    if (action !== "drop" && action !== "slip" && performance.now() < session.calmUntil) {
       around.stage()?.again();
       return;
     }
     around.closeRound();
     around.theatre.finish();
-    if (!byHand) sent.add(seat);
-    around.socket().play(seat, action, session.isLiveRace);
+    if (hand) return this.ahead(/** @type {"S"|"N"} */ (seat), action, at, otherwise);
+    sent.add(seat);
+    around.socket().play(seat, action, false);
     if (session.isShared) this.secret(seat);
+  }
+
+  /** An act of a hand: it is shown before it is answered. @param {"S"|"N"} seat @param {string} action @param {number} at @param {string} [otherwise] */
+  ahead(seat, action, at, otherwise) {
+    const { session, around } = this;
+    if (session.ahead.tooSoon(session.now, seat, at)) return;
+    for (const one of otherwise ? [action, otherwise] : [action]) {
+      session.ahead.add(around.socket().play(seat, one, session.isLiveRace, at), { seat, action: one, at });
+    }
+    around.stage()?.ahead(seat, action);
   }
 
   /** After a hidden choice nothing on the board tells which it was: the focus goes to the other side. @param {Seat} seat */
@@ -56,10 +74,10 @@ export class Presses {
     this.around.stage()?.board.focusHole(`${other}1`);
   }
 
-  /** @param {Seat} seat @param {number} number */
-  hole(seat, number) {
+  /** @param {Seat} seat @param {number} number @param {number} [at] when the key was pressed */
+  hole(seat, number, at) {
     const name = `${seat}${number}`;
-    if (this.session.legal(seat).includes(name)) this.act(seat, name);
+    if (this.session.legal(seat).includes(name)) this.act(seat, name, { at });
     else if (!this.session.isLiveRace) this.refused(name); // a race has no time for it: its hand still sows, as everybody sees
   }
 
@@ -74,10 +92,10 @@ export class Presses {
     else if (place) around.announce(t("{hole} cannot be played now.", { hole: placeName(place) }));
   }
 
-  /** @param {"drop"|"slip"} action @returns {(seat: Seat) => void} */
+  /** @param {"drop"|"slip"} action @returns {(seat: Seat, at?: number) => void} */
   byHand(action) {
-    return (seat) => {
-      if (this.session.legal(seat).includes(action)) this.act(seat, action);
+    return (seat, at) => {
+      if (this.session.legal(seat).includes(action)) this.act(seat, action, { at });
     };
   }
 

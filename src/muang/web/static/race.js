@@ -18,6 +18,9 @@ export const NORTH_HOLES = ["KeyQ", "KeyW", "KeyE", "KeyR", "KeyT", "KeyY", "Key
 export const NORTH_DROPS = ["KeyA", "KeyS", "KeyD"];
 export const ACT_KEYS = ["Space", "Enter", "NumpadEnter", "Numpad5"];
 
+/** How long "Go!" stands, in ms. */
+const GO_MS = 600;
+
 /** @type {Map<string, string>|null} what is printed on the keys of this keyboard, where the browser tells */
 let printed = null;
 
@@ -86,6 +89,10 @@ export class RaceCard {
     this.told = 0;
     /** @type {(text: string) => void} */
     this.say = () => {};
+    /** until when "Go!" stands, by `performance.now()`; 0: it does not */
+    this.stands = 0;
+    /** the race begins now @type {() => void} */
+    this.went = () => {};
   }
 
   /** @returns {boolean} whether the card covers the board */
@@ -95,7 +102,7 @@ export class RaceCard {
 
   draw() {
     const { session } = this;
-    const counting = session.begins !== null && session.isLiveRace;
+    const counting = session.isLiveRace && ((session.begins !== null && !session.race.running) || performance.now() < this.stands);
     const waiting = session.isWaitingToRace;
     const opens = waiting && (this.node.hidden || this.node.classList.contains("counting"));
     this.node.hidden = !(waiting || counting);
@@ -122,8 +129,17 @@ export class RaceCard {
   /** Called at every frame while the page is open. */
   tick() {
     const { session } = this;
-    if (session.begins !== null && session.isLiveRace) {
-      const left = Math.max(0, session.begins - performance.now());
+    // by the clock that both sides share: whoever has the longer line hears of it later, and begins no later
+    if (session.go()) {
+      this.stands = performance.now() + GO_MS;
+      this.went();
+    }
+    if (this.stands && performance.now() >= this.stands) {
+      this.stands = 0;
+      this.draw();
+    }
+    if (session.isLiveRace && (this.stands || session.begins !== null)) {
+      const left = this.stands ? 0 : Math.max(0, (session.begins ?? 0) - performance.now());
       const figure = Math.ceil(left / 1000);
       const text = figure > 0 ? String(figure) : t("Go!");
       if (this.count.textContent !== text) {

@@ -6,6 +6,7 @@
 
 import { t } from "./i18n.js";
 import { placeName, playerName, seatName } from "./names.js";
+import { Ahead } from "./predict.js";
 
 /**
  * @typedef {import("./types.js").Seat} Seat
@@ -57,12 +58,21 @@ export class Session {
     this.begins = null;
     /** `performance.now()` until which nothing is chosen: fingers that have just raced do not stop at once */
     this.calmUntil = 0;
+    /** our own acts that are on their way */
+    this.ahead = new Ahead();
+    /** a moment of the server's clock by `performance.now()` @type {(ms: number) => number} */
+    this.moment = () => performance.now();
   }
 
   /** @returns {View} */
   get now() {
     if (!this.view) throw new Error("the match has not been told yet");
     return this.view;
+  }
+
+  /** @returns {View} the newest view with our own acts that are on their way */
+  get seen() {
+    return this.ahead.of(this.now);
   }
 
   /** @param {import("./types.js").StateFrame} frame */
@@ -77,7 +87,8 @@ export class Session {
     this.takeTable(frame.table);
     this.takeClock(frame.clock);
     this.takeRace(frame.race_clock);
-    this.begins = frame.countdown === null || frame.countdown === undefined ? null : performance.now() + frame.countdown;
+    this.begins = frame.countdown === null || frame.countdown === undefined ? null : this.sentAt() + frame.countdown;
+    this.ahead.restart(frame.layout.paths);
   }
 
   /** @param {import("./types.js").EventFrame} frame */
@@ -112,8 +123,22 @@ export class Session {
       this.race = { running: false, ms: 0, zero: 0 };
       return;
     }
-    this.race = { running: clock.running, ms: clock.ms, zero: performance.now() - clock.ms };
+    this.race = { running: clock.running, ms: clock.ms, zero: this.sentAt() - clock.ms };
     if (clock.running) this.begins = null;
+  }
+
+  /** When the last frame was sent, by `performance.now()`. */
+  sentAt() {
+    return this.table.now ? Math.min(performance.now(), this.moment(this.table.now)) : performance.now();
+  }
+
+  /** The countdown is over by the server's clock, whether or not we have been told yet. @returns {boolean} whether the race begins with this call */
+  go() {
+    const { begins } = this;
+    if (begins === null || this.race.running || performance.now() < begins || !this.isLiveRace) return false;
+    this.race = { running: true, ms: this.race.ms, zero: begins - this.race.ms };
+    if (this.race.ms === 0) this.ahead.starts(this.now, begins);
+    return true;
   }
 
   /** @returns {number} ms since the race began, as the server's clock goes */
@@ -187,9 +212,9 @@ export class Session {
     return this.mine().length > 1;
   }
 
-  /** @param {Seat} seat @returns {string[]} */
+  /** @param {Seat} seat @returns {string[]} what it may do, or try, after its acts that are on their way */
   legal(seat) {
-    const view = this.now;
+    const view = this.seen;
     if (this.isMeeting) return [];
     if (!(/** @type {Seat[]} */ (view.to_act).includes(seat))) return [];
     return view.legal[String(seat)] || [];

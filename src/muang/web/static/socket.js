@@ -167,15 +167,21 @@ export class MatchSocket {
     return n;
   }
 
-  /** @param {import("./types.js").Seat} seat @param {string} action @param {boolean} timed in a live race: with the page's own clock */
-  play(seat, action, timed) {
+  /**
+   * @param {import("./types.js").Seat} seat @param {string} action @param {boolean} timed in a live race: with the page's own clock
+   * @param {number} [at] when the key was pressed, by `performance.now()`
+   */
+  play(seat, action, timed, at = performance.now()) {
     const frame = { type: "play", seat, action, version: this.version };
-    return this.send(timed ? { ...frame, at: performance.now() } : frame);
+    return this.send(timed ? { ...frame, at } : frame);
   }
 
-  /** @param {import("./types.js").Seat} seat @param {string} name @param {import("./types.js").Seat} [about] the seat it is about, if another */
-  command(seat, name, about) {
-    return this.send(about === undefined ? { type: "command", seat, name } : { type: "command", seat, name, about });
+  /**
+   * @param {import("./types.js").Seat} seat @param {string} name
+   * @param {import("./types.js").Seat} [about] the seat it is about, if another @param {string} [player] the computer player meant
+   */
+  command(seat, name, about, player) {
+    return this.send({ type: "command", seat, name, ...(about === undefined ? {} : { about }), ...(player === undefined ? {} : { player }) });
   }
 
   /** Say one of the phrases that there are. @param {import("./types.js").Seat} seat @param {string} phrase */

@@ -3,7 +3,7 @@
 
 import { createBoard, suitable } from "./board/board.js";
 import { t } from "./i18n.js";
-import { isLiveRace } from "./session.js";
+import { foretells } from "./predict.js";
 
 /**
  * @typedef {import("./session.js").Session} Session
@@ -19,14 +19,14 @@ const STILL_MS = 1300;
  * @param {HTMLElement} host
  * @param {Session} session
  * @param {{wide: any, upright: any}} layout
- * @param {{act: (seat: Seat, action: string) => void, refuse: (place: string|null) => void}} on
+ * @param {{act: (seat: Seat, action: string, info: {at: number, otherwise?: string}) => void, refuse: (place: string|null) => void}} on
  */
 export function makeStage(host, session, layout, on) {
   const less = matchMedia("(prefers-reduced-motion: reduce)");
   const board = createBoard(host, {
     layout,
     t,
-    onAct: (seat, action) => on.act(/** @type {Seat} */ (seat), action),
+    onAct: (seat, action, info) => on.act(/** @type {Seat} */ (seat), action, info),
     onRefuse: on.refuse,
     names: names(),
   });
@@ -44,7 +44,7 @@ export function makeStage(host, session, layout, on) {
   }
 
   function given() {
-    return { mySeats: seats(), newest: session.now };
+    return { mySeats: seats(), newest: session.now, ahead: session.seen };
   }
 
   const fit = new ResizeObserver(([entry]) => {
@@ -62,7 +62,15 @@ export function makeStage(host, session, layout, on) {
     /** An input was refused: the same view may be acted on again. */
     again: () => {
       if (session.view) session.view = { ...session.view };
-      board.offer(session.now, given());
+      if (foretells(session.now)) board.follow(session.now, [], { ...given(), own: true });
+      else board.offer(session.now, given());
+    },
+    /** An act of ours is shown before it is answered. @param {"S"|"N"} seat @param {string} action */
+    ahead: (seat, action) => {
+      const { now, seen } = session;
+      if (!foretells(now) || !foretells(seen)) return;
+      const lifted = now.board[seat][Number(action.slice(1)) - 1];
+      board.follow(now, [lifted === undefined ? [seat, "drop", seen.hands[seat]?.at] : [seat, "lift", action, lifted]], { ...given(), own: true });
     },
     /** @param {Scene} scene @param {number} speed @param {AbortSignal} signal @returns {Promise<void>} */
     play: async (scene, speed, signal) => {
@@ -73,10 +81,7 @@ export function makeStage(host, session, layout, on) {
       signal.removeEventListener("abort", skip);
     },
     /** @param {Scene} scene */
-    quick: (scene) => {
-      const speed = isLiveRace(scene.before) ? 1 : 1.5;
-      void board.animate(scene.events, scene.after, { ...given(), speed });
-    },
+    quick: (scene) => board.follow(scene.after, scene.events, { ...given(), ahead: session.ahead.of(scene.after), known: scene.known }),
     /** @param {boolean} paused */
     hold: (paused) => (paused ? board.pause() : board.resume()),
     /** @param {number} times */

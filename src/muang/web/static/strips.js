@@ -1,12 +1,16 @@
 // @ts-check
 /**
- * Owns the strips that stand for the players: sign, name, score, what each is to do, and in matches by hand the button that drops a seed.
+ * Owns the strips that stand for the players: sign, name, whether they are there, clock, score, what each is to do, and in matches by hand the
+ * button that drops a seed.
  * Two strips above and below a sowing board, up to four beside the horses.
  */
 
+import { pressed } from "./board/input.js";
+import { LOW_MS, clockText, reading } from "./clocks.js";
 import { h } from "./dom.js";
 import { number, t } from "./i18n.js";
 import { seatSign } from "./names.js";
+import { presence } from "./presence.js";
 
 /**
  * @typedef {import("./session.js").Session} Session
@@ -14,8 +18,8 @@ import { seatSign } from "./names.js";
  * @typedef {import("./types.js").View} View
  *
  * @typedef {Object} StripHandlers
- * @property {(seat: Seat) => void} drop
- * @property {(seat: Seat) => void} slip
+ * @property {(seat: Seat, at: number) => void} drop `at`: when it was pressed, by `performance.now()`
+ * @property {(seat: Seat, at: number) => void} slip
  */
 
 /** @param {Session} session @param {Seat} seat @returns {{text: string, active: boolean}} what the seat is to do, in a word or two */
@@ -25,6 +29,7 @@ export function standing(session, seat) {
   const computer = info?.kind === "computer";
   const mine = session.isMine(seat) && !computer;
   const due = /** @type {Seat[]} */ (view.to_act).includes(seat);
+  if (session.isMeeting) return { text: info?.kind === "open" ? t("free") : session.isHere(seat) ? t("ready") : t("not here yet"), active: false };
   if (view.phase === "over") {
     const won = view.result?.winner === seat;
     return { text: won ? t("has won") : "", active: won };
@@ -83,29 +88,32 @@ export class Strip {
     this.name = h("strong", { class: "name" });
     this.aside = h("span", { class: "aside small" });
     this.exact = h("span", { class: "exact small", hidden: true });
+    this.here = h("span", { class: "presence small", hidden: true });
+    this.clock = h("span", { class: "turn-clock", role: "timer", "aria-live": "off", hidden: true });
     this.status = h("span", { class: "status" });
     this.figure = h("span", { class: "figure" });
     this.unit = h("span", { class: "unit small" });
     this.dropKey = h("span", { class: "keys", "aria-hidden": "true" });
     this.drop = h("button", { type: "button", class: "drop", hidden: true }, h("span", { class: "word" }), this.dropKey);
     this.slip = h("button", { type: "button", class: "drop slip", hidden: true });
-    for (const [button, act] of /** @type {[HTMLButtonElement, (seat: Seat) => void][]} */ ([
+    for (const [button, act] of /** @type {[HTMLButtonElement, (seat: Seat, at: number) => void][]} */ ([
       [this.drop, on.drop],
       [this.slip, on.slip],
     ])) {
       // the moment of the touch counts, not that of letting go; a click without a pointer comes from the keyboard
       button.addEventListener("pointerdown", (event) => {
-        if (event.button === 0) act(seat);
+        if (event.button === 0) act(seat, pressed(event));
       });
       button.addEventListener("click", (event) => {
-        if (event.detail === 0) act(seat);
+        if (event.detail === 0) act(seat, pressed(event));
       });
       button.addEventListener("contextmenu", (event) => event.preventDefault());
     }
     this.node = h(
       "section",
       { class: "strip", data: { seat } },
-      h("div", { class: "who" }, this.sign, h("div", { class: "names" }, this.name, this.aside, this.exact)),
+      h("div", { class: "who" }, this.sign, h("div", { class: "names" }, this.name, this.aside, this.exact, this.here)),
+      this.clock,
       this.status,
       h("div", { class: "score" }, this.figure, this.unit),
       h("div", { class: "hands" }, this.drop, this.slip),
@@ -139,6 +147,28 @@ export class Strip {
     this.dropKey.textContent = keys;
     this.slip.hidden = !legal.includes("slip");
     this.slip.textContent = t("Slip into the widow");
+    this.clock.title = "";
+    this.tick();
+  }
+
+  /** What goes on by itself: called at every frame while the page is open. */
+  tick() {
+    const { session, seat } = this;
+    const { state, text, title } = presence(session, seat);
+    this.here.hidden = !text;
+    write(this.here, text);
+    if (this.here.dataset.state !== state) this.here.dataset.state = state;
+    if (this.here.title !== title) this.here.title = title;
+    const now = session.isMeeting ? null : reading(session, seat);
+    this.clock.hidden = !now;
+    if (!now) return;
+    const low = now.running && !now.held && now.ms < LOW_MS;
+    write(this.clock, clockText(now.ms, low));
+    const kind = low ? "low" : now.held ? "held" : now.running ? "running" : "";
+    if (this.clock.dataset.state === kind && this.clock.title) return;
+    this.clock.dataset.state = kind;
+    this.clock.title = now.held ? t("The clock waits while the last move is watched") : t("Time left, {seat}", { seat: session.called(seat) });
+    this.clock.setAttribute("aria-label", this.clock.title);
   }
 
   /** The score as the board shows it while it moves. @param {string} count */

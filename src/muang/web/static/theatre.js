@@ -20,6 +20,7 @@ import { read, write } from "./prefs.js";
  * @property {import("./types.js").Entry|null} entry
  * @property {boolean} live happens in time and waits for nothing
  * @property {boolean} plain shown at once, without motion
+ * @property {import("./types.js").Seat|null} [known] the seat whose act it is, if it has been shown before it was told
  *
  * @typedef {Object} Stage
  * @property {(view: View) => void} show the board as it stands

@@ -5,13 +5,15 @@
  *
  * Motion is only a view. `onAct` is called at once whatever moves; legality and names always follow the newest view; a new `show` or `animate`
  * brings what runs to its end; a hidden page, or one that wants less motion, sees the end at once (with a short light on what changed).
+ * Where two hands are at work at once, `follow` takes the place of `animate`: what comes next goes on from what is seen.
  */
 
 import { Timeline } from "./animate.js";
 import { HorseScene } from "./ca_ngua.js";
 import { el, fitName, freshIds, route, scenery } from "./draw.js";
-import { startsMove } from "./fold.js";
+import { modelOf, startsMove } from "./fold.js";
 import { listen } from "./input.js";
+import { Smooth } from "./smooth.js";
 import { SowingScene } from "./sowing.js";
 import { turned } from "./turn.js";
 import { plainName } from "./words.js";
@@ -24,36 +26,9 @@ import { plainName } from "./words.js";
  * @typedef {import("./types.js").Translate} Translate
  * @typedef {import("./types.js").Item} Item
  * @typedef {import("./types.js").Scene} Scene
- */
-
-/**
- * What a scene may ask of its board.
- * @typedef {Object} Table
- * @property {Translate} t
- * @property {(seat: string) => string} seatName
- * @property {(seat: string, action: string) => void} act
- * @property {(item: Item|null) => void} refuse nothing can be done there now
- * @property {(item: Item) => void} go move the focus
- * @property {(text: string) => void} describe the whole board in words
- */
-
-/**
- * @typedef {Object} Options
- * @property {Plan|{wide: Plan, upright: Plan}} layout as `muang.records.layout` makes it: one plan, or both to switch between
- * @property {Translate} t
- * @property {(seat: Seat, action: string, info: {at: number}) => void} onAct `at`: `performance.now()` of the touch or key
- * @property {boolean} [reducedMotion] left out: as the system says
- * @property {Record<string, string>} [names] seat → what its player is called; otherwise South, Red, …
- * @property {Record<string, Record<string, string>>} [keys] seat → `KeyboardEvent.code` → `hole:3` | `act` | `slip` | `next` | `prev`; work wherever
- *   the focus is (except in fields and dialogs). When given, Enter, Space, numpad 5 and digits still work for whoever has the focus on the board,
- *   unless a seat has taken them.
- * @property {(item: string|null) => void} [onRefuse] an act that is not possible now (for a sentence in a live region)
- */
-
-/**
- * @typedef {Object} ShowOptions
- * @property {Seat[]} [mySeats] seats that this screen may act for; kept until given again
- * @property {View} [newest] a newer view than the one shown, from which legality and names come
+ * @typedef {import("./types.js").Table} Table
+ * @typedef {import("./types.js").Options} Options
+ * @typedef {import("./types.js").ShowOptions} ShowOptions
  */
 
 /** The orientation that suits a space, in CSS px. @param {string} game @param {number} width @param {number} height @returns {"wide"|"upright"} */
@@ -86,10 +61,18 @@ export function createBoard(host, options) {
   let plan;
   /** @type {Scene} */
   let scene;
+  /** motion of a race; none for horses @type {Smooth|null} */
+  let smooth = null;
   /** @type {View|null} what is drawn, or will be when what runs has ended */
   let shown = null;
+  /** the view that is sure under what is drawn @type {View|null} */
+  let sure = null;
   /** @type {View|null} */
   let newest = null;
+  /** `newest` with our own acts that are on their way @type {View|null} */
+  let ahead = null;
+  /** when the key or touch that is being seen to was made, by `performance.now()` */
+  let pressedAt = 0;
   /** @type {string[]} */
   let mine = [];
   /** @type {string|null} the item that Tab leads to */
@@ -119,14 +102,15 @@ export function createBoard(host, options) {
     describe: (text) => (about.textContent = text),
   });
 
-  /** @param {string} seat @param {string} action */
-  function act(seat, action) {
+  /** @param {string} seat @param {string} action @param {string} [otherwise] */
+  function act(seat, action, otherwise) {
     const byHand = action === "drop" || action === "slip";
     if (!live() && !byHand && taken === newest) return;
     taken = newest;
-    if (shown !== newest && newest) settle(newest);
+    const target = ahead ?? newest;
+    if (shown !== target && target) settle(target);
     else timeline.flush();
-    onAct(/^\d$/.test(seat) ? Number(seat) : seat, action, { at: performance.now() });
+    onAct(/^\d$/.test(seat) ? Number(seat) : seat, action, { at: pressedAt || performance.now(), otherwise });
   }
 
   // ── the drawing ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -141,7 +125,14 @@ export function createBoard(host, options) {
     svg.setAttribute("aria-label", boardName(plan.game));
     const [, , width, height] = plan.viewBox;
     host.style.setProperty("--board-ratio", String(width / height));
-    scene = plan.game === "ca-ngua" ? new HorseScene(plan, ids, table) : new SowingScene(plan, ids, table);
+    smooth?.flush();
+    smooth = null;
+    if (plan.game === "ca-ngua") scene = new HorseScene(plan, ids, table);
+    else {
+      const sowing = new SowingScene(plan, ids, table);
+      scene = sowing;
+      smooth = new Smooth(sowing);
+    }
     svg.replaceChildren(about, ...scenery(plan, ids), el("g", { class: "b-routes" }), scene.root);
     for (const seat of Object.keys(plan.seats)) {
       const name = /** @type {SVGElement|null} */ (svg.querySelector(`.b-name-${seat}`));
@@ -150,7 +141,7 @@ export function createBoard(host, options) {
     if (path !== null) showPath(path);
     scene.hinted = hinted;
     if (shown) scene.paint(shown);
-    if (newest) label(newest);
+    if (newest) label(newest, ahead ?? newest);
   }
 
   /** @param {string} game */
@@ -159,11 +150,12 @@ export function createBoard(host, options) {
     return game === "abalalae" ? t("Abalala'e board") : t("Cờ cá ngựa board");
   }
 
-  /** Names, legality and the tab stop, as of the newest view. @param {View} view */
-  function label(view) {
+  /** Names, legality and the tab stop, as of the newest view. @param {View} view @param {View} [with_] the same with our own acts on their way */
+  function label(view, with_ = view) {
     const had = svg.contains(document.activeElement);
     newest = view;
-    scene.label(view, mine);
+    ahead = with_;
+    scene.label(view, mine, with_);
     const items = scene.items();
     if (!items.some(({ name }) => name === here)) here = null;
     if (here === null && items.length) here = (items.find(({ node }) => node.classList.contains("can")) ?? items[0]).name;
@@ -192,9 +184,15 @@ export function createBoard(host, options) {
     return scene.items().find(({ name }) => name === here) ?? null;
   }
 
+  /** Bring whatever moves to its end. */
+  function still() {
+    timeline.flush();
+    smooth?.flush();
+  }
+
   /** @param {View} view draw it now */
   function settle(view) {
-    timeline.flush();
+    still();
     shown = view;
     scene.paint(view);
   }
@@ -211,13 +209,14 @@ export function createBoard(host, options) {
     return newest?.phase === "race" && newest.pace !== "lockstep";
   }
 
-  const onHidden = () => document.hidden && shown && timeline.running && settle(shown);
+  const onHidden = () => document.hidden && shown && (timeline.running || smooth?.running) && settle(shown);
 
   const deaf = listen(host, svg, keys, {
     scene: () => scene,
     current,
     focus: (name, really = true) => focus(name, really),
     live: () => live(),
+    acts: (at) => (pressedAt = at),
     byHand: () => newest?.pace === "by_hand",
     mine: () => mine,
   });
@@ -234,17 +233,18 @@ export function createBoard(host, options) {
   function show(view, given = {}) {
     seats(given);
     settle(view);
+    sure = view;
     if (last && last.after !== view) {
       last = null;
       scene.clear();
     }
-    label(given.newest ?? view);
+    label(given.newest ?? view, given.ahead);
   }
 
   /** A newer view has come, but is not to be drawn yet: take legality and names from it. @param {View} view @param {ShowOptions} [given] */
   function offer(view, given = {}) {
     seats(given);
-    label(view);
+    label(view, given.ahead);
   }
 
   /**
@@ -255,19 +255,52 @@ export function createBoard(host, options) {
    */
   function animate(events, after, given = {}) {
     seats(given);
-    timeline.flush();
+    still();
     const before = shown ?? after;
+    remember(before, events, after);
+    label(given.newest ?? after, given.ahead);
+    return run(before, events, after, given.speed ?? timeline.speed);
+  }
+
+  /** What has happened, for marks and `replay`. @param {View} before @param {BoardEvent[]} events @param {View} after */
+  function remember(before, events, after) {
     // a drop by hand goes on with the last move; a lift with an empty hand begins one
     const begins = !last || last.after !== before || startsMove(events, before);
     last = begins || !last ? { before, events, after } : { before: last.before, events: [...last.events, ...events], after };
+    sure = after;
     scene.mark(events, before);
-    label(given.newest ?? after);
-    return run(before, events, after, given.speed ?? timeline.speed);
+  }
+
+  /**
+   * Go on from what is seen to `view`: what a race shows, told by the server or foretold. Nothing is brought to its end for it.
+   * @param {View} view as it is sure now @param {BoardEvent[]} events that led there
+   * @param {ShowOptions & {known?: Seat|null, own?: boolean}} [given] `ahead`: drawn instead of `view`; `known`: the seat whose first act among the
+   *   events has been shown already; `own`: an act of this screen has been added, and nothing is told
+   */
+  function follow(view, events, given = {}) {
+    seats(given);
+    timeline.flush();
+    const before = sure ?? view;
+    const target = given.ahead ?? view;
+    if (!given.own) remember(before, events, view);
+    shown = target;
+    if (!smooth || calm() || document.hidden || events.some(([, kind]) => kind === "round")) {
+      smooth?.flush();
+      scene.paint(target);
+      if (calm() && !given.own) light();
+    } else {
+      const steady = view.pace === "steady" ? (view.tempo ?? 0) : 0;
+      const seen = events.findIndex(([seat, kind]) => seat === given.known && ["drop", "slip", "lift"].includes(kind));
+      smooth.to(modelOf(target), events.filter((_, i) => i !== seen), { own: given.own, tempo: steady });
+      smooth.scene.drawMarks();
+      smooth.scene.turns(target);
+    }
+    label(view, target);
   }
 
   /** @param {View} before @param {BoardEvent[]} events @param {View} after @param {number} speed @returns {Promise<void>} */
   function run(before, events, after, speed) {
-    shown = after;
+    shown = sure = after;
     timeline.speed = speed > 0 ? speed : 1;
     const less = calm();
     const ticks = document.hidden || !Number.isFinite(speed) ? [] : scene.ticks(events, before, after, less);
@@ -287,7 +320,7 @@ export function createBoard(host, options) {
   /** Show the last move again. @returns {Promise<void>} */
   function replay() {
     if (!last) return Promise.resolve();
-    timeline.flush();
+    still();
     return run(last.before, last.events, last.after, timeline.speed);
   }
 
@@ -297,6 +330,15 @@ export function createBoard(host, options) {
     svg.querySelector(".b-routes")?.replaceChildren(...(path === null || !(path in plan.routes) ? [] : [route(plan, path)]));
   }
 
+  /** Draw the board another way. @param {() => void} change */
+  function anew(change) {
+    still();
+    change();
+    const had = svg.contains(document.activeElement);
+    build();
+    if (had) focus(here, true);
+  }
+
   build();
   return {
     /** the SVG element */
@@ -304,38 +346,29 @@ export function createBoard(host, options) {
     show,
     offer,
     animate,
+    follow,
     replay,
     showPath,
     /** whether something moves now */
     get busy() {
-      return timeline.running;
+      return timeline.running || Boolean(smooth?.running);
     },
     pause: () => timeline.pause(),
     resume: () => timeline.resume(),
     /** Bring what runs to its end. */
     skip: () => {
       timeline.resume();
-      timeline.flush();
+      still();
     },
     /** @param {number} speed times normal */
     setSpeed: (speed) => timeline.setSpeed(speed),
     /** @param {"wide"|"upright"} to */
     setOrientation: (to) => {
-      if (to === orientation || !("wide" in options.layout)) return;
-      timeline.flush();
-      orientation = to;
-      const had = svg.contains(document.activeElement);
-      build();
-      if (had) focus(here, true);
+      if (to !== orientation && "wide" in options.layout) anew(() => (orientation = to));
     },
     /** Show the board from North's side (sowing games). @param {boolean} to */
     setFlipped: (to) => {
-      if (to === flipped) return;
-      timeline.flush();
-      flipped = to;
-      const had = svg.contains(document.activeElement);
-      build();
-      if (had) focus(here, true);
+      if (to !== flipped) anew(() => (flipped = to));
     },
     get flipped() {
       return flipped;
@@ -349,19 +382,19 @@ export function createBoard(host, options) {
     /** @param {boolean|undefined} less */
     setReducedMotion: (less) => {
       options.reducedMotion = less;
-      if (less && timeline.running && shown) settle(shown);
+      if (less && (timeline.running || smooth?.running) && shown) settle(shown);
     },
     /** Show a place or move as the one chosen, without taking the focus. @param {string} name */
     point: (name) => focus(name, svg.contains(document.activeElement)),
     /** Mark the place or move that a hint is about, or none. @param {string|null} name */
     hint: (name) => {
       hinted = scene.hinted = name;
-      if (newest) label(newest);
+      if (newest) label(newest, ahead ?? newest);
     },
     /** Move the focus to a place or move. @param {string} [place] the present one if left out */
     focusHole: (place) => focus(place ?? here, true),
     destroy: () => {
-      timeline.flush();
+      still();
       clearTimeout(lights);
       deaf();
       document.removeEventListener("visibilitychange", onHidden);

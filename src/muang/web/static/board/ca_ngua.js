@@ -14,7 +14,7 @@ import { horsesName, moveName } from "./words.js";
  */
 
 export class HorseScene {
-  /** @param {Plan} plan @param {string} _ids @param {import("./board.js").Table} table */
+  /** @param {Plan} plan @param {string} _ids @param {import("./types.js").Table} table */
   constructor(plan, _ids, table) {
     this.plan = plan;
     this.table = table;

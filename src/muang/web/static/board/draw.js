@@ -155,7 +155,8 @@ export function putHand(plan, node, [x, y, turn], seeds, size) {
   const angle = (turn * Math.PI) / 180;
   text.setAttribute("x", String(0.44 * r * Math.sin(angle)));
   text.setAttribute("y", String(-0.44 * r * Math.cos(angle) + digits * 0.36));
-  if (text.textContent !== String(seeds)) text.textContent = String(seeds);
+  const digit = seeds ? String(seeds) : "";
+  if (text.textContent !== digit) text.textContent = digit;
   node.setAttribute("transform", `translate(${x} ${y}) scale(${size})`);
 }
 

@@ -20,7 +20,7 @@
  * @typedef {{start: string|null, end: string|null, taken: string[]}} Mark
  */
 
-/** @param {View} view @returns {Model} */
+/** What a view shows. An empty hand is one of which it is not told yet whether it goes on. @param {View} view @returns {Model} */
 export function modelOf(view) {
   /** @type {Model} */
   const model = { counts: {}, hands: {} };
@@ -30,7 +30,7 @@ export function modelOf(view) {
     board[seat].forEach((count, i) => (model.counts[`${seat}${i + 1}`] = count));
     model.counts[`${seat}H`] = board.stores[seat];
     const hand = view.hands?.[seat];
-    model.hands[seat] = hand && hand.seeds ? { ...hand } : null;
+    model.hands[seat] = hand ? { ...hand } : null;
   }
   return model;
 }

@@ -14,6 +14,7 @@
  * @property {() => boolean} live a race is on in which time counts
  * @property {() => boolean} byHand every seed is an act
  * @property {() => string[]} mine
+ * @property {(at: number) => void} acts what follows was brought about at this moment of the page's clock
  */
 
 /** Acts by the code of their key. */
@@ -21,6 +22,12 @@ const ACT = ["Enter", "NumpadEnter", "Space", "Numpad5"];
 
 /** A touch in a race makes a click too, up to this many ms later. */
 const ECHO = 700;
+
+/** When a key was pressed or a screen touched, by the page's clock (ms); now, where the browser does not tell. @param {Event} event @returns {number} */
+export function pressed({ timeStamp }) {
+  const now = performance.now();
+  return timeStamp > now - 1000 && timeStamp <= now ? timeStamp : now;
+}
 
 /** @param {KeyboardEvent} event */
 function modified(event) {
@@ -45,6 +52,7 @@ export function listen(host, svg, keys, desk) {
   /** @param {MouseEvent} event */
   function touch(event) {
     if (event.button > 0) return;
+    desk.acts(pressed(event));
     const matrix = /** @type {SVGGraphicsElement} */ (svg).getScreenCTM()?.inverse();
     if (!matrix) return;
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
@@ -71,6 +79,7 @@ export function listen(host, svg, keys, desk) {
       return;
     }
     // no pointer: a screen reader presses the element itself
+    desk.acts(pressed(event));
     const item = desk.scene().items().find(({ node }) => node.contains(/** @type {Node} */ (event.target)));
     if (item) desk.scene().use(item, "tap", false, null);
   };
@@ -84,6 +93,7 @@ export function listen(host, svg, keys, desk) {
   /** @param {KeyboardEvent} event */
   const onKey = (event) => {
     if (modified(event)) return;
+    desk.acts(pressed(event));
     if (ACT.includes(event.code)) {
       event.preventDefault();
       if (!event.repeat) desk.scene().use(desk.current(), "key", shifted(event), null);
@@ -98,6 +108,7 @@ export function listen(host, svg, keys, desk) {
   /** The seats' own keys, wherever the focus is. @param {KeyboardEvent} event */
   const onOwnKey = (event) => {
     if (modified(event)) return;
+    desk.acts(pressed(event));
     const target = event.target instanceof Element ? event.target : null;
     if (target?.closest("input, textarea, select, [contenteditable], dialog[open]")) return;
     for (const [seat, meanings] of Object.entries(keys)) {

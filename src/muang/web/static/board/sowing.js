@@ -29,7 +29,7 @@ import { holeName } from "./words.js";
  */
 
 export class SowingScene {
-  /** @param {Plan} plan @param {string} ids @param {import("./board.js").Table} table */
+  /** @param {Plan} plan @param {string} ids @param {import("./types.js").Table} table */
   constructor(plan, ids, table) {
     this.plan = plan;
     this.ids = ids;
@@ -41,7 +41,7 @@ export class SowingScene {
     this.model = { counts: {}, hands: {} };
     /** @type {Record<string, Mark>} */
     this.marks = {};
-    /** @type {View|null} the newest, from which legality and names come */
+    /** the newest, with our own acts that are on their way: from it comes what may be done @type {View|null} */
     this.newest = null;
     /** @type {string[]} */
     this.mine = [];
@@ -104,6 +104,11 @@ export class SowingScene {
     this.air.replaceChildren();
     this.set(modelOf(view));
     this.drawMarks(marks);
+    this.turns(view);
+  }
+
+  /** Light up the names of those who have to act. @param {View} view */
+  turns(view) {
     for (const seat of ["S", "N"]) {
       const on = view.turn === seat || (view.phase === "race" && Boolean(view.to_act?.includes(seat)));
       this.root.querySelector(`.b-name-${seat}`)?.classList.toggle("on-turn", on);
@@ -200,18 +205,21 @@ export class SowingScene {
 
   // ── names and what may be played ───────────────────────────────────────────────────────────────────────────────────────────
 
-  /** @param {View} view @param {string[]} mine */
-  label(view, mine) {
-    this.newest = view;
+  /**
+   * Names tell what is sure; what may be done is read from `ahead`, where our own acts have happened already.
+   * @param {View} view @param {string[]} mine @param {View} [ahead]
+   */
+  label(view, mine, ahead = view) {
+    this.newest = ahead;
     this.mine = mine;
     for (const [seat, { hole, since }] of Object.entries(this.lifting)) {
       // answered, or lost
-      if (view.hands?.[seat] || !view.legal?.[seat]?.includes(hole) || performance.now() - since > 1500) delete this.lifting[seat];
+      if (ahead.hands?.[seat] || !ahead.legal?.[seat]?.includes(hole) || performance.now() - since > 1500) delete this.lifting[seat];
     }
     const model = modelOf(view);
     const nexts = new Set(mine.filter((seat) => this.walks(seat)).map((seat) => this.next(seat)));
     for (const [name, spot] of Object.entries(this.spots)) {
-      const can = mine.some((seat) => view.legal?.[seat]?.includes(name));
+      const can = mine.some((seat) => ahead.legal?.[seat]?.includes(name));
       const next = nexts.has(name);
       spot.node.classList.toggle("can", can);
       spot.node.classList.toggle("next", next);
@@ -259,6 +267,11 @@ export class SowingScene {
     const name = item?.name ?? "";
     const owner = this.mine.find((seat) => this.newest?.legal?.[seat]?.includes(name));
     const walking = this.mine.filter((seat) => this.walks(seat));
+    if (owner && !slip && walking.includes(owner) && !this.lifting[owner]) {
+      // nobody knows yet whether the hand is full again: if it is, this is a drop (MK-24: of two acts at once the possible one counts)
+      this.play(owner, name, "drop");
+      return;
+    }
     if (owner && !slip && !(from === "key" && walking.includes(owner))) {
       this.play(owner, name);
       return;
@@ -279,14 +292,14 @@ export class SowingScene {
     return along >= 0 !== Boolean(this.plan.flipped) ? "S" : "N";
   }
 
-  /** @param {string} seat @param {string} action */
-  play(seat, action) {
+  /** @param {string} seat @param {string} action @param {string} [otherwise] what it means if that is not possible */
+  play(seat, action, otherwise) {
     if (action === "drop" || action === "slip") this.pulse(this.next(seat));
-    else if (this.newest?.phase === "race" && this.newest.pace !== "lockstep") {
+    else if (!otherwise && this.newest?.phase === "race" && this.newest.pace !== "lockstep") {
       if (performance.now() - (this.lifting[seat]?.since ?? -Infinity) < 1500) return;
       this.lifting[seat] = { hole: action, since: performance.now() };
     }
-    this.table.act(seat, action);
+    this.table.act(seat, action, otherwise);
   }
 
   /** An answer to a touch, before anything comes back. @param {string|null} name */

@@ -130,14 +130,14 @@ function show(scene, [seat, kind, place, count], k) {
 }
 
 /** Where seed `i` of a place lies, or the next one to come. @param {SowingScene} scene @param {string} name @param {number} [i] @returns {Point} */
-function landing(scene, name, i) {
+export function landing(scene, name, i) {
   const { spots = [], x, y } = scene.plan.places[name];
   const spot = spots[i ?? Math.min(scene.model.counts[name] ?? 0, spots.length - 1)];
   return spot ? [spot[0], spot[1]] : [x, y];
 }
 
 /** @param {SowingScene} scene @param {Point} from @param {Point} to @param {number} k @param {number} size */
-function fly(scene, from, to, k, size) {
+export function fly(scene, from, to, k, size) {
   const node = seed(scene.plan, scene.ids, 0, 0, 20);
   const [x, y] = [between(from[0], to[0], k), between(from[1], to[1], k)];
   node.setAttribute("transform", `translate(${x} ${y}) rotate(20) scale(${size})`);
@@ -145,7 +145,7 @@ function fly(scene, from, to, k, size) {
 }
 
 /** A ring that spreads and fades. @param {SowingScene} scene @param {string} place @param {number} k @param {string} seat */
-function ring(scene, place, k, seat) {
+export function ring(scene, place, k, seat) {
   const { x, y, r } = scene.plan.places[place];
   scene.air.append(el("circle", { class: `b-ripple b-by-${seat}`, cx: x, cy: y, r: r * (0.7 + 0.5 * k), fill: "none", opacity: 1 - k }));
 }

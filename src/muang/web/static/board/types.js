@@ -98,7 +98,7 @@
  * @typedef {Object} Scene
  * @property {SVGElement} root
  * @property {(view: View, marks?: boolean) => void} paint draw a view at once, with the marks of the last move unless `marks` is false
- * @property {(view: View, mine: string[]) => void} label names, what may be played, what may be focused, as of the newest view
+ * @property {(view: View, mine: string[], ahead?: View) => void} label names, what may be focused, as of the newest view; what may be played, as of `ahead`
  * @property {(events: BoardEvent[], before: View, after: View, calm: boolean) => Tick[]} ticks `calm`: nothing moves, but what must be read stands
  * @property {(events: BoardEvent[], before: View) => void} mark take in what the last move did
  * @property {() => void} clear forget the marks
@@ -110,6 +110,38 @@
  * @property {(on: boolean) => void} flash a short light on what just changed, instead of motion
  * @property {string|null} hinted the item that a hint is about; shown with the next `label`
  * @property {(name: string|null) => void} chosen the focus has moved to an item
+ */
+
+/**
+ * What a scene may ask of its board.
+ * @typedef {Object} Table
+ * @property {Translate} t
+ * @property {(seat: string) => string} seatName
+ * @property {(seat: string, action: string, otherwise?: string) => void} act
+ * @property {(item: Item|null) => void} refuse nothing can be done there now
+ * @property {(item: Item) => void} go move the focus
+ * @property {(text: string) => void} describe the whole board in words
+ */
+
+/**
+ * @typedef {Object} Options
+ * @property {Plan|{wide: Plan, upright: Plan}} layout as `muang.records.layout` makes it: one plan, or both to switch between
+ * @property {Translate} t
+ * @property {(seat: Seat, action: string, info: {at: number, otherwise?: string}) => void} onAct `at`: when the key was pressed or the board touched, by
+ *   `performance.now()`; `otherwise`: the act that is meant if the first one turns out impossible (a hole, or a drop: behind a landing nobody knows yet)
+ * @property {boolean} [reducedMotion] left out: as the system says
+ * @property {Record<string, string>} [names] seat → what its player is called; otherwise South, Red, …
+ * @property {Record<string, Record<string, string>>} [keys] seat → `KeyboardEvent.code` → `hole:3` | `act` | `slip` | `next` | `prev`; work wherever
+ *   the focus is (except in fields and dialogs). When given, Enter, Space, numpad 5 and digits still work for whoever has the focus on the board,
+ *   unless a seat has taken them.
+ * @property {(item: string|null) => void} [onRefuse] an act that is not possible now (for a sentence in a live region)
+ */
+
+/**
+ * @typedef {Object} ShowOptions
+ * @property {Seat[]} [mySeats] seats that this screen may act for; kept until given again
+ * @property {View} [newest] a newer view than the one shown, from which legality and names come
+ * @property {View} [ahead] the newest view with the acts of this screen that are on their way: from it comes what may be done
  */
 
 export {};

@@ -2,7 +2,7 @@
 /** Owns the names that screen readers give to holes, horses and moves. Sentences about what happened come from the server. */
 
 /**
- * @typedef {import("./board.js").Table} Table
+ * @typedef {import("./types.js").Table} Table
  * @typedef {import("./types.js").Place} Place
  * @typedef {import("./types.js").View} View
  */

@@ -31,7 +31,8 @@ import { keepMatch } from "./prefs.js";
  * @property {GameInfo[]} games
  * @property {string[]} players the computer players there are
  *
- * @typedef {{seat: string|number, kind: "person"|"computer", name?: string, player?: string}} SeatRequest
+ * @typedef {{seat: string|number, kind: "person"|"computer"|"open", name?: string, player?: string}} SeatRequest
+ * @typedef {{kind: "per-turn"|"fischer", seconds: number, increment?: number}} ClockRequest
  *
  * @typedef {Object} MatchRequest
  * @property {string} game
@@ -43,6 +44,20 @@ import { keepMatch } from "./prefs.js";
  * @property {SeatRequest[]} seats
  * @property {string|number} [first]
  * @property {number} [seed]
+ * @property {ClockRequest} [clock]
+ * @property {boolean} [public] shown on the start page of the server
+ *
+ * @typedef {Object} LobbyMatch
+ * @property {string} id
+ * @property {string} url
+ * @property {string} game
+ * @property {string} ruleset
+ * @property {string} pace
+ * @property {{seat: string|number, kind: string, name: string}[]} seats
+ * @property {number} watchers
+ * @property {number} created
+ *
+ * @typedef {{open: LobbyMatch[], live: LobbyMatch[]}} Lobby
  */
 
 /** An answer that is not the one hoped for; `message` is the server's own sentence where it gave one. */
@@ -96,11 +111,7 @@ export function fetchTold(id) {
  * @returns {Promise<import("./types.js").HintTold>}
  */
 export function fetchHint(id, tokens) {
-  return ask(`/api/matches/${encodeURIComponent(id)}/hint`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ tokens }),
-  });
+  return send(`/api/matches/${encodeURIComponent(id)}/hint`, { tokens });
 }
 
 /**
@@ -116,17 +127,43 @@ export async function fetchLayout(view) {
   return { wide, upright };
 }
 
+/** @param {string} path @param {any} body @param {string} [method] @returns {Promise<any>} */
+function send(path, body, method = "POST") {
+  return ask(path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+}
+
 /**
  * Make a match and keep its seats in this browser.
  * @param {MatchRequest} request
  * @returns {Promise<string>} the address where it is played
  */
 export async function createMatch(request) {
-  const made = await ask("/api/matches", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(request),
-  });
-  keepMatch({ id: made.id, tokens: made.tokens, game: request.game, url: made.url, created: Date.now(), request });
-  return made.url;
+  const made = await send("/api/matches", request);
+  const url = `/play/${made.id}`;
+  keepMatch({ id: made.id, tokens: made.tokens, game: request.game, url, created: Date.now(), request, commitment: made.commitment ?? "" });
+  return url;
+}
+
+/**
+ * Take a free seat.
+ * @param {string} id @param {{seat?: string|number, name: string, entropy: string}} wish
+ * @returns {Promise<{seat: string|number, token: string}>}
+ */
+export function sitDown(id, wish) {
+  return send(`/api/matches/${encodeURIComponent(id)}/sit`, wish);
+}
+
+/** Delete a match for everybody. @param {string} id @param {string} token of one of its seats */
+export function deleteMatch(id, token) {
+  return send(`/api/matches/${encodeURIComponent(id)}`, { token }, "DELETE");
+}
+
+/** @returns {Promise<Lobby>} the matches that are shown to everybody */
+export function fetchLobby() {
+  return ask("/api/lobby");
+}
+
+/** @param {string} id @returns {Promise<string|null>} the seal of the secret from which the lots of a match come; null: they come from a given seed */
+export async function fetchCommitment(id) {
+  return (await ask(`/api/matches/${encodeURIComponent(id)}/dice`)).commitment ?? null;
 }

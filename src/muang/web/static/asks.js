@@ -1,10 +1,11 @@
 // @ts-check
-/** Owns what can be asked of the other side and of the table: a draw, a turn back, leaving, another match, and what is offered to us. */
+/** Owns what can be asked of the other side and of the table: a draw, a turn back, leaving, another match; what is offered to us; and absent players. */
 
-import { createMatch } from "./api.js";
+import { clockText } from "./clocks.js";
 import { question } from "./dialogs.js";
 import { fill, h } from "./dom.js";
 import { language, t } from "./i18n.js";
+import { keepSeat, keptMatch } from "./prefs.js";
 
 /**
  * @typedef {import("./types.js").Seat} Seat
@@ -24,14 +25,16 @@ export class Asks {
   /**
    * @param {import("./session.js").Session} session
    * @param {HTMLElement} node where an offer is shown
-   * @param {import("./prefs.js").KeptMatch|null} kept what this browser knows of the match
    * @param {Table} table
    */
-  constructor(session, node, kept, table) {
+  constructor(session, node, table) {
     this.session = session;
     this.node = node;
-    this.kept = kept;
     this.table = table;
+    /** whom the game waits for, and where the time is shown @type {{seat: Seat, time: HTMLElement}|null} */
+    this.waits = null;
+    /** the rematch that this page has gone to */
+    this.followed = "";
     /** what is shown now */
     this.drawn = "";
   }
@@ -70,55 +73,146 @@ export class Asks {
     );
   }
 
-  /** The same match once more, with everybody in the next seat. */
-  async rematch() {
-    const { kept, session, table } = this;
-    if (!kept?.request) {
+  /** Ask for the same match once more, with everybody in the next seat. It is made when all people in it have asked. */
+  rematch() {
+    const { session, table } = this;
+    const mine = session.seats.filter(({ yours }) => yours).map(({ seat }) => seat);
+    if (!mine.length) {
       location.assign(`/?game=${session.now.game}`);
       return;
     }
-    const { seed, ...request } = structuredClone(kept.request);
-    const taken = request.seats.map((/** @type {any} */ one) => one.seat);
-    request.seats = request.seats.map((/** @type {any} */ one, /** @type {number} */ index) => ({ ...one, seat: taken[(index + 1) % taken.length] }));
-    try {
-      location.assign(await createMatch(request));
-    } catch (error) {
-      table.announce(t("The server does not answer. Is it still running?"));
-      console.warn(error, seed);
-    }
+    closeSheets();
+    const asked = session.table.rematch?.by ?? [];
+    for (const seat of mine) if (!asked.includes(seat)) table.command(seat, "rematch");
   }
 
-  /** Show an open offer, or what can be done about a seat whose player is away. */
+  /** The rematch has been made: everybody's token holds the seat after its own there. @param {string} id */
+  follow(id) {
+    const { session } = this;
+    if (this.followed === id) return;
+    this.followed = id;
+    const seats = session.seats.map(({ seat }) => seat);
+    /** @type {Record<string, string>} */
+    const tokens = {};
+    seats.forEach((seat, index) => {
+      const token = session.tokens[String(seat)];
+      if (token) tokens[String(seats[(index + 1) % seats.length])] = token;
+    });
+    if (!Object.keys(tokens).length) return;
+    const request = keptMatch(session.id)?.request;
+    keepSeat(id, tokens, { game: session.now.game, ruleset: request?.ruleset ?? session.now.ruleset });
+    location.assign(`/play/${id}`);
+  }
+
+  /** Show what is asked and offered, and what can be done about a seat whose player is not there. */
   draw() {
-    const { session, node, table } = this;
-    const { offer } = session;
-    const state = JSON.stringify([language(), offer, session.seats, session.now.phase]);
+    const { session, node } = this;
+    const made = session.table.rematch?.match;
+    if (made) this.follow(made);
+    const state = JSON.stringify([language(), session.offer, session.seats, session.now.phase, session.table.rematch, Object.keys(session.table.away), session.isMeeting]);
     if (state === this.drawn) return;
     this.drawn = state;
+    this.waits = null;
+    const parts = this.rematches() ?? this.offers() ?? this.own() ?? this.absent() ?? this.away();
+    const had = node.contains(document.activeElement);
+    node.hidden = !parts;
+    fill(node, parts);
+    if (had && parts) /** @type {HTMLElement|null} */ (node.querySelector("button"))?.focus();
+    this.note();
+    this.tick();
+  }
+
+  /** @param {Seat[]} seats */
+  names(seats) {
+    return seats.map((seat) => this.session.called(seat)).join(", ");
+  }
+
+  /** Who would like to play again. @returns {Node[]|null} */
+  rematches() {
+    const { session } = this;
+    const { rematch } = session.table;
+    if (!rematch) return null;
+    if (rematch.match) return session.isLooking ? [h("span", {}, t("They play again.")), h("a", { class: "button main", href: `/play/${rematch.match}` }, t("Watch the next match"))] : null;
+    if (!rematch.by.length) return null;
+    if (session.isLooking) return [h("span", {}, t("{seat} would like to play again.", { seat: this.names(rematch.by) }))];
+    const others = session.seats.filter(({ seat, kind, yours }) => kind !== "computer" && !yours && !rematch.by.includes(seat)).map(({ seat }) => seat);
+    const asked = rematch.by.some((seat) => session.isMine(seat));
+    if (asked) return others.length ? [h("span", {}, t("You would like to play again; waiting for {seat}.", { seat: this.names(others) }))] : null;
+    return [h("span", {}, t("{seat} would like to play again.", { seat: this.names(rematch.by) })), button(t("Play again, sides changed"), () => this.rematch(), "main")];
+  }
+
+  /** The same in the sheet with the result, which lies over everything else. */
+  note() {
+    const foot = document.querySelector("#result .sheet-foot");
+    foot?.querySelector(".again-note")?.remove();
+    const text = this.session.now.phase === "over" ? this.node.querySelector("span")?.textContent : "";
+    if (foot && text && !this.node.hidden) foot.prepend(h("p", { class: "again-note", role: "status" }, text));
+  }
+
+  /** An offer of a draw or of a turn back. @returns {Node[]|null} */
+  offers() {
+    const { session, table } = this;
+    const { offer } = session;
     const mine = session.mine()[0];
-    const playing = mine !== undefined && session.now.phase !== "over";
-    const gone = session.seats.find(({ kind, yours }) => kind === "absent" && !yours);
-    node.hidden = !(playing && (offer || gone));
-    if (!playing) return;
-    if (offer) {
-      const own = session.isMine(offer.seat);
-      const asker = { seat: session.called(offer.seat) };
-      const answerer = session.mine().find((seat) => seat !== offer.seat) ?? mine;
-      fill(
-        node,
-        h("span", {}, offer.about === "draw" ? t("{seat} offers a draw.", asker) : t("{seat} asks to take back a turn.", asker)),
-        own ? null : button(t("Accept"), () => table.command(answerer, `${offer.about}-accept`), "main"),
-        button(own ? t("Withdraw") : t("Decline"), () => table.command(own ? offer.seat : answerer, "decline")),
-      );
-    } else if (gone) {
-      const named = { seat: session.called(gone.seat) };
-      fill(
-        node,
-        h("span", {}, t("{seat} is absent.", named)),
-        button(t("Let the computer play"), () => table.command(mine, "sit-in", gone.seat)),
-        button(t("Go on without {seat}", named), () => table.command(mine, "claim", gone.seat)),
-      );
-    }
+    if (!offer || mine === undefined || session.now.phase === "over") return null;
+    const own = session.isMine(offer.seat);
+    const asker = { seat: session.called(offer.seat) };
+    const answerer = session.mine().find((seat) => seat !== offer.seat) ?? mine;
+    return [
+      h("span", {}, offer.about === "draw" ? t("{seat} offers a draw.", asker) : t("{seat} asks to take back a turn.", asker)),
+      ...(own ? [] : [button(t("Accept"), () => table.command(answerer, `${offer.about}-accept`), "main")]),
+      button(own ? t("Withdraw") : t("Decline"), () => table.command(own ? offer.seat : answerer, "decline")),
+    ];
+  }
+
+  /** A seat of this screen's own that the computer plays, or that was given up for absent. @returns {Node[]|null} */
+  own() {
+    const { session, table } = this;
+    const seat = session.seats.find(({ kind, yours }) => yours && kind !== "person")?.seat;
+    if (seat === undefined || session.now.phase === "over" || this.hasLeft(seat)) return null;
+    const computer = session.info(seat)?.kind === "computer";
+    return [h("span", {}, computer ? t("The computer plays for you.") : t("You were away, and your seat counts as absent.")), button(t("Take the seat back"), () => table.command(seat, "return"), "main")];
+  }
+
+  /** @param {Seat} seat */
+  hasLeft(seat) {
+    const view = this.session.now;
+    return view.game === "ca-ngua" && view.left.includes(/** @type {number} */ (seat));
+  }
+
+  /** A seat whose player has been away too long (MK-26, CN-42). @returns {Node[]|null} */
+  absent() {
+    const { session, table } = this;
+    const gone = session.seats.find(({ seat, kind, yours }) => kind === "absent" && !yours && !this.hasLeft(seat));
+    const mine = session.mine()[0];
+    if (!gone || session.now.phase === "over") return null;
+    const named = { seat: session.called(gone.seat) };
+    if (mine === undefined) return [h("span", {}, t("{seat} is absent.", named))];
+    const others = session.now.game === "ca-ngua" ? session.now.seats.length - session.now.left.length : 2;
+    return [
+      h("span", {}, t("{seat} is absent. You may wait, or:", named)),
+      button(t("Let the computer play"), () => table.command(mine, "sit-in", gone.seat)),
+      button(others > 2 ? t("Go on without {seat}", named) : t("Claim the win"), () => table.command(mine, "claim", gone.seat)),
+    ];
+  }
+
+  /** The game waits for somebody who has no screen. @returns {Node[]|null} */
+  away() {
+    const { session } = this;
+    const waited = session.seats.filter(({ seat, kind, yours }) => kind === "person" && !yours && session.awayMs(seat) !== null);
+    if (!waited.length || session.now.phase === "over") return null;
+    const [{ seat }] = waited;
+    // seen ticking, and told once
+    this.waits = { seat, time: h("span", { class: "figure", "aria-hidden": "true" }) };
+    const told = h("span", { class: "unseen" }, t("{count} seconds", { count: Math.ceil((session.awayMs(seat) ?? 0) / 1000) }));
+    return [h("span", {}, t("{seat} is not connected. The game waits:", { seat: this.names(waited.map((one) => one.seat)) })), told, this.waits.time];
+  }
+
+  /** The time that is left to come back, at every frame. */
+  tick() {
+    if (!this.waits) return;
+    const text = clockText(this.session.awayMs(this.waits.seat) ?? 0, false);
+    if (this.waits.time.textContent !== text) this.waits.time.textContent = text;
   }
 }
 

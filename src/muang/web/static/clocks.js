@@ -48,6 +48,13 @@ export function reading(session, seat) {
   return { ms: Math.max(0, choice - (performance.now() - session.clockAt)), running: true, held: false };
 }
 
+/** @param {import("./types.js").TurnClocks|null} clocks of a match that has not begun @returns {string} in a word or two; "": there is no clock */
+export function clockWords(clocks) {
+  if (!clocks) return "";
+  const time = clockText(Math.max(0, ...Object.values(clocks.left)), false);
+  return clocks.kind === "per-turn" ? t("{time} for each turn", { time }) : t("{time} for the match", { time });
+}
+
 /** Says once each time when little is left for a seat of this screen. */
 export class Warner {
   /** @param {Session} session @param {(text: string) => void} say */

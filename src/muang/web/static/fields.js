@@ -75,3 +75,23 @@ export function slider(id, label, least, most, step, now, choose) {
     output,
   );
 }
+
+/** @param {number} seconds @returns {string} `10 s`, `5 min`, `1 h` */
+export function lengthText(seconds) {
+  if (seconds >= 3600 && seconds % 3600 === 0) return t("{count} h", { count: seconds / 3600 });
+  return seconds >= 60 && seconds % 60 === 0 ? t("{count} min", { count: seconds / 60 }) : t("{count} s", { count: seconds });
+}
+
+/**
+ * One of a few lengths of time in s.
+ * @param {string} id @param {string} label @param {number[]} lengths @param {number} now @param {(value: number) => void} choose
+ */
+export function steps(id, label, lengths, now, choose) {
+  const all = lengths.includes(now) ? lengths : [...lengths, now].sort((one, other) => one - other);
+  const select = h(
+    "select",
+    { class: "field", id, name: id, on: { change: () => choose(Number(select.value)) } },
+    all.map((seconds) => h("option", { value: seconds, selected: seconds === now }, lengthText(seconds))),
+  );
+  return h("div", { class: "length" }, h("label", { for: id }, label), select);
+}

@@ -4,6 +4,7 @@
 import { languageSwitch, lookSwitch, wordmark } from "./chrome.js";
 import { fill, h, icon } from "./dom.js";
 import { language, t } from "./i18n.js";
+import { soundSheet } from "./more.js";
 import { gameName } from "./names.js";
 
 /**
@@ -47,6 +48,7 @@ export class Heading {
       this.clock,
       h("a", { class: "button quiet wide-only", href: `/rules/${game}?lang=${language()}`, target: "_blank" }, icon("rules"), t("Rules")),
       round("share", t("Link to this match"), on.share, "", "wide-only"),
+      round("sound", t("Sound"), soundSheet, "", "wide-only"),
       round("help", t("Keys and help"), on.help, "?"),
       h("span", { class: "wide-only bar-tail" }, lookSwitch(), languageSwitch(on.renamed)),
     );

@@ -1,12 +1,14 @@
 // @ts-check
-/** Owns what a form says so far about a match to be made: seats, rules, pace, who goes first; and which options matter. Draws nothing. */
+/** Owns what a form says so far about a match to be made: seats, rules, pace, clock, who goes first; and which options matter. Draws nothing. */
 
-import { read, write } from "./prefs.js";
+import { lastName, read, rememberName, write } from "./prefs.js";
 
 /**
  * @typedef {import("./api.js").GameInfo} GameInfo
  * @typedef {import("./api.js").OptionInfo} OptionInfo
- * @typedef {{kind: "person"|"computer", name: string, player: string}} Sitter
+ * @typedef {"person"|"open"|"computer"} Kind `person`: at this screen; `open`: whoever opens the link
+ * @typedef {{kind: Kind, name: string, player: string}} Sitter
+ * @typedef {"none"|"per-turn"|"fischer"} ClockKind
  */
 
 /** The computer player that is proposed: one that a beginner may beat. */
@@ -25,12 +27,20 @@ export class Plan {
     this.sitters = {};
     [...new Set(game.seats.flat())].forEach((seat, index) => {
       const player = players.includes(USUAL) ? USUAL : players[0];
-      this.sitters[String(seat)] = { kind: index === 0 ? "person" : "computer", name: "", player };
+      this.sitters[String(seat)] = { kind: index === 0 ? "person" : "computer", name: index === 0 ? lastName() : "", player };
     });
     this.pace = game.name === "abalalae" ? "by_hand" : "steady"; // AB-46
     this.tempo = 250;
     this.minGap = 80;
     this.first = "lot";
+    /** @type {ClockKind} */
+    this.clock = "none";
+    /** for each turn, in s */
+    this.turnSeconds = 60;
+    /** for the match, in s, and what each turn gives back */
+    this.matchSeconds = 600;
+    this.increment = 10;
+    this.isPublic = false;
     this.remember(read(this.key, /** @type {any} */ (null)), players);
   }
 
@@ -49,7 +59,8 @@ export class Plan {
       if (seat in this.sitters && players.includes(sitter.player)) this.sitters[seat] = { ...this.sitters[seat], ...sitter };
     }
     for (const name of /** @type {const} */ (["pace", "first"])) if (typeof kept[name] === "string") this[name] = kept[name];
-    for (const name of /** @type {const} */ (["tempo", "minGap"])) if (typeof kept[name] === "number") this[name] = kept[name];
+    if (["none", "per-turn", "fischer"].includes(kept.clock)) this.clock = kept.clock;
+    for (const name of /** @type {const} */ (["tempo", "minGap", "turnSeconds", "matchSeconds", "increment"])) if (typeof kept[name] === "number") this[name] = kept[name];
   }
 
   /** @param {string} option @returns {any} its value in the ruleset */
@@ -78,6 +89,21 @@ export class Plan {
   /** @param {string|number} seat @returns {Sitter} */
   sitter(seat) {
     return this.sitters[String(seat)];
+  }
+
+  /** How many seats are of a kind. @param {Kind} kind */
+  sitting(kind) {
+    return this.seats().filter((seat) => this.sitter(seat).kind === kind).length;
+  }
+
+  /** Somebody is invited: the match is played over a network. */
+  get online() {
+    return this.sitting("open") > 0;
+  }
+
+  /** A clock makes sense where nobody shares a screen. */
+  get timed() {
+    return this.sitting("person") < 2;
   }
 
   /** Whether round by round, or the first round, begins with a race. */
@@ -113,8 +139,10 @@ export class Plan {
 
   /** What the server is asked for; kept for the next time. @returns {import("./api.js").MatchRequest} */
   request() {
-    const { ruleset, changes, count, sitters, pace, tempo, minGap, first } = this;
-    write(this.key, { ruleset, changes, count, sitters, pace, tempo, minGap, first });
+    const { ruleset, changes, count, sitters, pace, tempo, minGap, first, clock, turnSeconds, matchSeconds, increment } = this;
+    write(this.key, { ruleset, changes, count, sitters, pace, tempo, minGap, first, clock, turnSeconds, matchSeconds, increment });
+    const own = this.seats().filter((seat) => this.sitter(seat).kind === "person");
+    if (own.length === 1 && this.online) rememberName(this.sitter(own[0]).name.trim());
     return {
       game: this.game.name,
       ruleset,
@@ -124,8 +152,12 @@ export class Plan {
       min_gap: minGap,
       seats: this.seats().map((seat) => {
         const { kind, name, player } = this.sitter(seat);
+        if (kind === "open") return { seat, kind };
         return kind === "person" ? { seat, kind, name: name.trim() } : { seat, kind, player };
       }),
+      ...(this.timed && clock === "per-turn" ? { clock: { kind: clock, seconds: turnSeconds } } : {}),
+      ...(this.timed && clock === "fischer" ? { clock: { kind: clock, seconds: matchSeconds, increment } } : {}),
+      ...(this.online && this.isPublic ? { public: true } : {}),
       ...(first === "lot" ? {} : { first: this.horses ? Number(first) : first }),
     };
   }

@@ -56,6 +56,46 @@ export function forgetMatch(id) {
   write(MATCHES, keptMatches().filter((match) => match.id !== id));
 }
 
+/**
+ * Keep the seats of a match that this browser knows, or has come to.
+ * @param {string} id @param {Record<string, string>} tokens
+ * @param {{game: string, ruleset: string, commitment?: string|null, entropy?: string}} about
+ */
+export function keepSeat(id, tokens, { game, ruleset, commitment = null, entropy: word }) {
+  const kept = keptMatch(id);
+  keepMatch({ id, game, url: `/play/${id}`, created: Date.now(), request: { ruleset }, ...kept, tokens, commitment, ...(word ? { entropy: word } : {}) });
+}
+
+/** @type {Map<string, string>} words of matches that are not kept yet */
+const words = new Map();
+
+/**
+ * The word that this browser mixes into the lots of a match (CN-50): the same for all its tabs, and nobody can guess it.
+ * @param {string} id
+ */
+export function entropy(id) {
+  const known = keptMatch(id)?.entropy || words.get(id);
+  if (known) return known;
+  const word = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  words.set(id, word);
+  const kept = keptMatch(id);
+  if (kept) keepMatch({ ...kept, entropy: word });
+  return word;
+}
+
+const NAME = "muang.name";
+
+/** @returns {string} the name under which somebody last sat down here */
+export function lastName() {
+  const kept = read(NAME, /** @type {unknown} */ (""));
+  return typeof kept === "string" ? kept.slice(0, 24) : "";
+}
+
+/** @param {string} name */
+export function rememberName(name) {
+  write(NAME, name);
+}
+
 /** @typedef {"auto"|"light"|"dark"} Look */
 
 /** @returns {Look} */

@@ -23,7 +23,7 @@ const NOTHING = { state: "", text: "", title: "" };
 /** @param {Session} session @param {Seat} seat @returns {Presence} */
 export function presence(session, seat) {
   const kind = session.info(seat)?.kind;
-  if (!session.table.now || kind === "computer" || kind === "open" || session.isMine(seat)) return NOTHING;
+  if (!session.table.now || kind === "computer" || kind === "open" || kind === "absent" || session.isMine(seat)) return NOTHING;
   const away = session.awayMs(seat);
   if (away !== null) {
     const time = clockText(away, false);

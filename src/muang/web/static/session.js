@@ -257,7 +257,7 @@ export class Session {
     const info = this.info(seat);
     if (info?.kind === "computer") return t("computer, {player}", { player: playerName(info.player || "").name });
     if (info?.kind === "absent") return t("absent");
-    if (info?.kind === "open") return t("free");
+    if (info?.kind === "open") return "";
     return info?.name ? seatName(seat) : "";
   }
 

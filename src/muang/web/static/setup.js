@@ -1,12 +1,17 @@
 // @ts-check
-/** Owns the form in which a match is set up: seats, ruleset, house rules, pace, who goes first. What is allowed comes from the server. */
+/** Owns the form in which a match is set up: seats, ruleset, house rules, pace, clock, who goes first. What is allowed comes from the server. */
 
 import { Refused, createMatch } from "./api.js";
 import { fill, h, icon } from "./dom.js";
-import { choiceRow, keepingFocus, slider } from "./fields.js";
+import { choiceRow, keepingFocus, slider, steps } from "./fields.js";
 import { language, t } from "./i18n.js";
 import { gameName, offered, paceName, playerName, seatName, seatSign } from "./names.js";
 import { Plan, usual } from "./plan.js";
+
+/** What can be chosen for the clocks, in s. */
+const TURN_SECONDS = [10, 20, 30, 60, 120, 300, 86_400];
+const MATCH_SECONDS = [60, 180, 300, 600, 900, 1800, 3600];
+const INCREMENTS = [0, 2, 5, 10, 15, 30, 60];
 
 /**
  * Open the form for a game.
@@ -57,17 +62,20 @@ export function openSetup(info, gameId) {
           `kind-${key}`,
           `${seatSign(seat)} ${seatName(seat)}`,
           [
-            { value: "person", label: t("Person") },
+            { value: "person", label: t("Here") },
+            { value: "open", label: t("Invite") },
             { value: "computer", label: t("Computer") },
           ],
           sitter.kind,
           (kind) => {
-            sitter.kind = kind === "person" ? "person" : "computer";
+            sitter.kind = /** @type {import("./plan.js").Kind} */ (kind);
             redraw();
           },
           "inline",
         ),
-        sitter.kind === "person"
+        sitter.kind === "open"
+          ? h("p", { class: "small" }, t("Whoever opens your link sits here."))
+          : sitter.kind === "person"
           ? h("input", {
               class: "field",
               name: `name-${key}`,
@@ -115,6 +123,41 @@ export function openSetup(info, gameId) {
           )
         : null,
       rows,
+      plan.online ? publicField() : null,
+    );
+  }
+
+  /** Shown to strangers, or only to those who have the link. */
+  function publicField() {
+    const box = h("input", { type: "checkbox", id: "public", name: "public", checked: plan.isPublic, on: { change: () => (plan.isPublic = box.checked) } });
+    return h("p", { class: "option tick" }, box, h("label", { for: "public" }, t("Show this match on the start page: anybody there may take the seat or watch")));
+  }
+
+  /** The clock of turns. */
+  function clockFields() {
+    if (!plan.timed) return null;
+    return h(
+      "section",
+      {},
+      choiceRow(
+        "clock",
+        t("Clock"),
+        [
+          { value: "none", label: t("None") },
+          { value: "per-turn", label: t("For each turn") },
+          { value: "fischer", label: t("For the match (Fischer)") },
+        ],
+        plan.clock,
+        (clock) => {
+          plan.clock = /** @type {import("./plan.js").ClockKind} */ (clock);
+          redraw();
+        },
+        "inline",
+      ),
+      plan.clock === "per-turn" ? steps("turn-seconds", t("Each turn"), TURN_SECONDS, plan.turnSeconds, (seconds) => (plan.turnSeconds = seconds)) : null,
+      plan.clock === "fischer" ? steps("match-seconds", t("Each player has"), MATCH_SECONDS, plan.matchSeconds, (seconds) => (plan.matchSeconds = seconds)) : null,
+      plan.clock === "fischer" ? steps("increment", t("Each turn gives back"), INCREMENTS, plan.increment, (seconds) => (plan.increment = seconds)) : null,
+      plan.clock === "none" ? null : h("p", { class: "small" }, t("Watching a move costs nobody time: the clock goes on when the last seed has been seen to fall.")),
     );
   }
 
@@ -269,7 +312,8 @@ export function openSetup(info, gameId) {
   function redraw() {
     keepingFocus(body, () => {
       const top = body.scrollTop;
-      fill(body, seatFields(), rulesetFields(), paceFields(), firstFields());
+      fill(body, seatFields(), rulesetFields(), paceFields(), clockFields(), firstFields());
+      fill(submit, icon(plan.online ? "share" : "play"), plan.online ? t("Make the link") : t("Play"));
       body.scrollTop = top;
     });
     problem.textContent = "";

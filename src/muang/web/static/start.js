@@ -1,18 +1,30 @@
 // @ts-check
-/** Owns the start page: the three games, and the matches this browser has a seat in. The form is in `setup.js`. */
+/** Owns the start page: the three games, the matches of others, and those this browser has a seat in. The form is in `setup.js`. */
 
-import { Refused, fetchGames, fetchMatch } from "./api.js";
+import { Refused, deleteMatch, fetchGames, fetchMatch } from "./api.js";
 import { languageSwitch, lookSwitch, wordmark } from "./chrome.js";
+import { question } from "./dialogs.js";
 import { $, fill, h, icon } from "./dom.js";
 import { language, preferredLanguage, setLanguage, t } from "./i18n.js";
+import { Lobby } from "./lobby.js";
 import { gameName, reasonName, seatName } from "./names.js";
 import { forgetMatch, keptMatches } from "./prefs.js";
 import { openSetup } from "./setup.js";
 
 const GAMES = ["mak-khum", "abalalae", "ca-ngua"];
+const RETRY_MS = 3000;
 
 /** @type {import("./api.js").GamesInfo|null} */
 let info = null;
+
+/** @param {string} ruleset @param {string} game @returns {string} what a ruleset is called */
+function called(ruleset, game) {
+  const label = info?.games.find((one) => one.name === game)?.rulesets.find((one) => one.name === ruleset)?.label;
+  return label ? t(label) : "";
+}
+
+const lobby = new Lobby(called);
+const offline = h("p", { class: "trouble", role: "alert", hidden: true });
 
 /** What the server said of each kept match: its public view, or null where it knows none. @type {Map<string, any>} */
 const known = new Map();
@@ -62,6 +74,7 @@ function card(game) {
 function standing(match) {
   const view = match.match || match;
   if (!view) return "";
+  if (Array.isArray(match.seats) && match.seats.some((/** @type {{kind: string}} */ { kind }) => kind === "open")) return t("waiting for players");
   if (view.result) {
     const winner = view.result.winner;
     const reason = reasonName(view.result.reason, view.result.winner);
@@ -90,8 +103,7 @@ function recent() {
         const name = gameName(match.game);
         const told = known.get(match.id);
         const gone = known.has(match.id) && !told;
-        const label = info?.games.find((one) => one.name === match.game)?.rulesets.find((one) => one.name === match.request?.ruleset)?.label;
-        const ruleset = label ? t(label) : "";
+        const ruleset = called(match.request?.ruleset, match.game);
         return h(
           "li",
           {},
@@ -109,13 +121,7 @@ function recent() {
               class: "button quiet round",
               title: t("Forget this match"),
               "aria-label": t("Forget this match: {game}, {date}", { game: name.latin, date: date.format(match.created) }),
-              on: {
-                click: () => {
-                  forgetMatch(match.id);
-                  draw();
-                  /** @type {HTMLElement} */ ($("main").querySelector(".recent button") || $("main")).focus();
-                },
-              },
+              on: { click: () => forget(match, gone) },
             },
             icon("close"),
           ),
@@ -125,22 +131,53 @@ function recent() {
   );
 }
 
+/** @param {import("./prefs.js").KeptMatch} match @param {boolean} gone whether the server has it no more */
+function forget(match, gone) {
+  const here = () => {
+    forgetMatch(match.id);
+    draw();
+    /** @type {HTMLElement} */ ($("main").querySelector(".recent button") || $("main")).focus();
+  };
+  const everywhere = async () => {
+    try {
+      await deleteMatch(match.id, Object.values(match.tokens)[0]);
+      here();
+    } catch (error) {
+      say(error instanceof Refused ? error.message : t("The server does not answer. Is it still running?"));
+    }
+  };
+  if (gone) return here();
+  question(t("Forget this match?"), t("Forgotten here, it is still on the server, and others may go on. Deleted, it is gone for everybody, with the names in it."), [
+    { label: t("Forget it here"), act: here },
+    { label: t("Delete it for everybody"), act: () => void everywhere() },
+  ]);
+}
+
+/** Something that is wrong; "": nothing is. @param {string} text */
+function say(text) {
+  offline.hidden = !text;
+  offline.textContent = text;
+}
+
 function draw() {
   document.title = t("Muang: three old games");
   $("skip").textContent = t("Skip to the games");
   fill($("bar"), wordmark(), h("span", { class: "grow" }), lookSwitch(), languageSwitch(draw));
   fill(
     $("main"),
+    offline,
     h(
       "div",
       { class: "welcome" },
       h("h1", {}, t("Three old games, exactly as they are told")),
-      h("p", {}, t("Play against each other on one screen, or against the computer. No account, nothing to install.")),
+      h("p", {}, t("Invite somebody with a link, play on one screen, or against the computer. No account, nothing to install.")),
       h("div", { class: "beads", "aria-hidden": "true" }),
     ),
     h("div", { class: "games" }, GAMES.map(card)),
+    lobby.node,
     recent(),
   );
+  lobby.draw();
 }
 
 /** Ask after the matches shown, a few at a time and once each. */
@@ -160,14 +197,23 @@ async function ask() {
   }
 }
 
+/** Fetch what the page needs; the page says so where that fails, and tries again. */
+async function load() {
+  try {
+    info = await fetchGames();
+    say("");
+    await Promise.all([lobby.ask(), ask()]);
+  } catch (error) {
+    say(navigator.onLine ? t("The server does not answer. Is it still running?") : t("You are offline. The page comes back by itself."));
+    setTimeout(() => void load(), RETRY_MS);
+    console.warn(error);
+  }
+}
+
 await setLanguage(preferredLanguage());
 draw();
-try {
-  info = await fetchGames();
-  const asked = new URLSearchParams(location.search).get("game");
-  if (asked && GAMES.includes(asked)) openSetup(info, asked);
-} catch (error) {
-  $("main").prepend(h("p", { class: "trouble", role: "alert" }, t("The server does not answer. Is it still running?")));
-  console.warn(error);
-}
-await ask();
+addEventListener("offline", () => say(t("You are offline. The page comes back by itself.")));
+addEventListener("online", () => void load());
+await load();
+const asked = new URLSearchParams(location.search).get("game");
+if (info && asked && GAMES.includes(asked)) openSetup(info, asked);

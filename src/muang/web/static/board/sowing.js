@@ -28,6 +28,9 @@ import { holeName } from "./words.js";
  * @property {string} marked what is marked
  */
 
+/** How long the answer to a touch is seen, in ms (as in board.css). */
+const PULSE_MS = 260;
+
 export class SowingScene {
   /** @param {Plan} plan @param {string} ids @param {import("./types.js").Table} table */
   constructor(plan, ids, table) {
@@ -239,7 +242,7 @@ export class SowingScene {
   next(seat) {
     const held = this.newest?.hands?.[seat];
     const path = this.plan.paths[seat];
-    return held ? path[(path.indexOf(held.at) + 1) % path.length] : null;
+    return held?.seeds ? path[(path.indexOf(held.at) + 1) % path.length] : null;
   }
 
   /** @returns {Item[]} */
@@ -309,6 +312,7 @@ export class SowingScene {
     node.classList.remove("b-pulse");
     void node.getBoundingClientRect();
     node.classList.add("b-pulse");
+    setTimeout(() => node.classList.remove("b-pulse"), PULSE_MS);
   }
 
   /**

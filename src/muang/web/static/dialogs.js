@@ -38,15 +38,15 @@ export function sheet(id, title, body, foot = []) {
 
 /**
  * Ask, and do it if the answer is yes.
- * @param {string} title @param {string} text @param {{label: string, act: () => void}[]} answers
+ * @param {string} title @param {string} text @param {{label: string, act: () => void}[]} answers @param {string} [no]
  */
-export function question(title, text, answers) {
+export function question(title, text, answers, no = t("No, go on")) {
   const dialog = sheet(
     "question",
     title,
     [h("p", {}, text)],
     [
-      h("button", { type: "button", class: "button", on: { click: () => dialog.close() } }, t("No, go on")),
+      h("button", { type: "button", class: "button", on: { click: () => dialog.close() } }, no),
       ...answers.map(({ label, act }) =>
         h(
           "button",

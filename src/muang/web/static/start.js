@@ -147,10 +147,11 @@ function forget(match, gone) {
     }
   };
   if (gone) return here();
-  question(t("Forget this match?"), t("Forgotten here, it is still on the server, and others may go on. Deleted, it is gone for everybody, with the names in it."), [
+  const answers = [
     { label: t("Forget it here"), act: here },
     { label: t("Delete it for everybody"), act: () => void everywhere() },
-  ]);
+  ];
+  question(t("Forget this match?"), t("Forgotten here, it is still on the server, and others may go on. Deleted, it is gone for everybody, with the names in it."), answers, t("Cancel"));
 }
 
 /** Something that is wrong; "": nothing is. @param {string} text */

@@ -226,7 +226,7 @@ def test_who_plays_exactly(shelf: None) -> None:
 
 async def test_an_exact_player_says_so(base: str, shelf: None) -> None:
     players.use_tables(Shelf())
-    made = await make(base, "ca-ngua", computers={2: "level-8"}, first=0)
+    made = await make(base, "ca-ngua", computers={2: "level-8"}, first=0, seed=1)
     async with Client(base, made, 0) as red, asyncio.timeout(20):
         assert red.state["exact"] == [2]
         said: list[str] = []

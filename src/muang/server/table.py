@@ -291,11 +291,11 @@ class Table:
         if tail is None:
             screen.outbox.put(text, whole=True)
             return
-        for missed in tail:
+        for missed in [*tail, encode(TableFrame(table=frame.table))]:
             screen.outbox.put(missed)
 
     def _tail(self, screen: _Screen, state: StateFrame) -> list[str] | None:
-        """The events that a screen has missed; None if it needs the whole state.
+        """The events that a screen has missed; None if it needs the whole state, or has missed nothing (the state says so then).
 
         A race clock that goes needs it: what an event says of the clock holds for the moment of the event.
         """
@@ -304,7 +304,7 @@ class Table:
         missed = [(version, text) for version, text in self.tail if version > screen.version]
         if [version for version, _ in missed] != list(range(screen.version + 1, state.version + 1)):
             return None
-        return [text for _, text in missed]
+        return [text for _, text in missed] or None
 
     async def _recover(self, error: StoreError, lost: Outcome) -> None:
         """What could not be written has not happened: go on from what is on disk. ``StoreError`` if that cannot be read either."""

@@ -19,6 +19,7 @@ from muang.records import json as record_json
 from muang.records import write as record_text
 from muang.rooms import Room, Sit
 from muang.rooms.frames import layout_of, seat_views, table_view
+from muang.rooms.proof import arrivals_of, tags_of
 from muang.server.answers import Health, Made, Seated, Shown, errors
 from muang.server.guard import base_url
 from muang.server.hub import Hub, new_id, new_secret
@@ -140,11 +141,11 @@ def _public(room: Room, now: int) -> dict[str, Any]:
 
 
 def record_of(room: Room) -> Record:
-    """The record as anybody may read it: the seed only when the match is over, hidden choices never."""
-    state = room.state
+    """The record as anybody may read it: seed and secret only when the match is over, hidden choices never."""
+    state, over = room.state, room.shown.phase == "over"
     names = {seat: chair.name for seat, chair in state.chairs.items() if chair.name}
     date = _date(state.setup.created)
-    return Record.from_match(room.shown, names, date, tell_seed=room.shown.phase == "over")
+    return Record.from_match(room.shown, names, date, tell_seed=over, tags=tags_of(state, over), arrivals=arrivals_of(state, room.shown))
 
 
 def _date(created: int) -> str:

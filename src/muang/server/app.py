@@ -18,7 +18,7 @@ import muang
 from muang.errors import MuangError, NotYourSeat, RateLimited, RulesError, SeatTaken
 from muang.search.players import use_tables
 from muang.search.warm import warm_up
-from muang.server import answers, api, boards, bots, hints, history, lobby, pages, sockets
+from muang.server import answers, api, boards, bots, dice, hints, history, lobby, pages, sockets
 from muang.server.guard import Guard
 from muang.server.hub import Hub, ServerFull, StillPlayed
 from muang.server.limits import TooMany, address_of, in_networks
@@ -64,7 +64,7 @@ def create_app(settings: Settings | None = None, store: Store | None = None, own
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        chosen.data_dir.mkdir(parents=True, exist_ok=True)
+        chosen.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         held = owner or await open_owner(chosen.address if store is None else store.engine.url.render_as_string(hide_password=False))
         opened = store or await Store.open(chosen.address)
         hub = Hub(chosen, opened, held)
@@ -95,7 +95,7 @@ def create_app(settings: Settings | None = None, store: Store | None = None, own
         redoc_url=None,
     )
     app.add_middleware(Guard, settings=chosen)
-    for part in (api, bots, lobby, history, hints, boards, pages, sockets):
+    for part in (api, bots, lobby, history, hints, dice, boards, pages, sockets):
         app.include_router(part.router)
     app.add_api_route("/metrics", _metrics, include_in_schema=False)
     app.mount("/static", StaticFiles(directory=pages.WEB / "static"), name="static")

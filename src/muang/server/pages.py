@@ -55,6 +55,13 @@ def play_page(request: Request, match_id: str) -> HTMLResponse:
     return _page(request, _file("play.html", lang), lang)
 
 
+@router.get("/dice", response_class=HTMLResponse, include_in_schema=False)
+def dice_page(request: Request) -> HTMLResponse:
+    """The page that checks the lots of a match (``?match=ID``) or of a record in the browser (CN-50)."""
+    lang = language_of(request)
+    return _page(request, _file("dice.html", lang), lang)
+
+
 @router.get("/rules/{game}", response_class=HTMLResponse, include_in_schema=False)
 def rules_page(request: Request, game: str) -> HTMLResponse:
     """The rules of a game, every clause with its id. ``BadRuleset`` for a game that does not exist."""

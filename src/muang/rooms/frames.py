@@ -62,7 +62,7 @@ def no_move(match: Match) -> bool:
     return any(event[1] == "no-move" for event in match.events)
 
 
-def standing(room: Room, now: int) -> dict[str, Any]:
+def standing(room: Room, now: int, table: bool = True) -> dict[str, Any]:
     """What every state and every event says of the table: the fields that both frames share."""
     state, clock = room.state, room.clock
     return {
@@ -71,7 +71,7 @@ def standing(room: Room, now: int) -> dict[str, Any]:
         "offer": None if state.offer is None else {"seat": state.offer[0], "about": state.offer[1]},
         "clock": {str(seat): max(0, moment - now) for seat, moment in deadlines.choices(room).items()},
         "exact": list(room.exact),
-        "table": table_view(room, now),
+        "table": table_view(room, now) if table else None,
     }
 
 

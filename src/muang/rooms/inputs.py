@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from muang.errors import BadAction, IllegalAction, MuangError, NotYourSeat, RulesError, StaleVersion
-from muang.games.core import Seat
 from muang.rooms import orders
 from muang.rooms.commands import Computed
 from muang.rooms.judge import ends_race
@@ -49,26 +48,36 @@ def _play(room: Room, screen: Screen, frame: PlayFrame, now: int) -> bool:
     chair = state.chairs[seat]
     if chair.kind == "computer":
         raise NotYourSeat("the computer sits there now; take the seat back first")
-    times: dict[str, int | None] = {}
+    at: int | None = None
+    lag: int | None = None
+    offset: int | None = None
+    spent: int | None = None
     if state.live:
         if not state.started:
             raise IllegalAction("the race has not begun", clause="MK-24")
         if any(one.entry.client == screen.client and one.entry.n == frame.n for one in room.judge.held):
             return False
-        times = dict(zip(("at", "lag", "offset"), room.judge.dated(screen, frame, room.clock, now), strict=True))
+        at, lag, offset = room.judge.dated(screen, frame, room.clock, now)
     else:
         if room.shown.phase != "race" and frame.action not in ("drop", "slip"):
             # drops follow each other faster than they can be told; who may drop is checked by the match itself
             _check_version(room, frame.version)
-        times = _spent(room, screen, seat, now)
+        if room.turn_clock is not None and room.turn_clock.seat == seat:
+            # the way to the server and back, within ``max_lag``, is not counted
+            lag = min(screen.clock.trip or 0, state.setup.max_lag)
+            spent = max(0, room.turn_clock.spent(now) - lag)
     entry = LogEntry(
         kind="play",
         seat=seat,
         action=frame.action,
+        at=at,
         client=screen.client,
         n=frame.n,
         client_at=None if frame.at is None else round(frame.at),
-    ).model_copy(update=times)
+        lag=lag,
+        offset=offset,
+        spent=spent,
+    )
     if chair.kind == "absent":
         room.record(LogEntry(kind="seat", seat=seat, action="person"), now)
     return take(room, entry, screen.number, now)
@@ -122,14 +131,6 @@ def _ack(room: Room, entry: LogEntry, screen: int | None) -> None:
 def _refuse(room: Room, entry: LogEntry, screen: int | None, error: MuangError) -> None:
     if screen is not None:
         room.send(error_frame(error, entry.n), screen)
-
-
-def _spent(room: Room, screen: Screen, seat: Seat, now: int) -> dict[str, int | None]:
-    """What a choice took of its clock; the way to the server and back, within ``max_lag``, is not counted."""
-    if room.turn_clock is None or room.turn_clock.seat != seat:
-        return {}
-    back = min(screen.clock.trip or 0, room.state.setup.max_lag)
-    return {"spent": max(0, room.turn_clock.spent(now) - back), "lag": back}
 
 
 def _check_version(room: Room, version: int | None) -> None:

@@ -233,7 +233,7 @@ class Room:
         """
         before, logged, live = self.shown, self.state.match, self.state.live
         late = live and entry.at is not None and entry.at < self.shown_ms
-        entry = self.state.fold(entry.model_copy(update={"t": now}), self.version + 1, after)
+        entry = self.state.fold(entry, self.version + 1, after, now)
         self.version += 1
         self.unlogged = 0
         self._out.entries.append(entry)
@@ -414,6 +414,7 @@ class Room:
         exact = frames.exact_seats(self.state, shown)
         say += [(EXACT, {"seat": seat}) for seat in exact if seat not in self.exact]
         self.exact = exact
+        same = entry is not None and entry.kind == "play" and shown.phase == "race" and shown.pace != "lockstep"
         # not validated: every value is our own, and there are thousands a second
         event = EventFrame.model_construct(
             version=self.version,
@@ -424,7 +425,7 @@ class Room:
             late=late,
             pause=self.timing.no_move if moved and frames.no_move(shown) else 0,
             seats=None,
-            **frames.standing(self, now),
+            **frames.standing(self, now, table=not same or bool(self.people.gone)),
         )
         if entry is None or entry.kind not in ("seat", "sit", "begin"):
             self.send(event)

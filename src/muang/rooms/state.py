@@ -113,10 +113,10 @@ class State:
             case before, _:
                 return before
 
-    def fold(self, entry: LogEntry, version: int, after: Match | None = None) -> LogEntry:
+    def fold(self, entry: LogEntry, version: int, after: Match | None = None, t: int | None = None) -> LogEntry:
         """Take ``entry`` in, and give it back with version and hash filled in. ``RulesError`` if it cannot follow; nothing changed then.
 
-        ``after``: what ``check`` has just said of this entry.
+        ``after``: what ``check`` has just said of this entry; ``t``: when it came, for a new one.
         """
         before = self.match
         if after is None:
@@ -131,7 +131,7 @@ class State:
             self._arranged(entry)
         # in a race in time the state's text is as long as the race: it is hashed only when a log that has hashes is read
         print_of_it = "" if self.live and not entry.hash else self.hash
-        entry = entry.model_copy(update={"version": version, "hash": print_of_it})
+        entry = entry.model_copy(update={"version": version, "hash": print_of_it, "t": entry.t if t is None else t})
         self.entries.append(entry)
         if entry.client is not None and entry.n is not None:
             self.seen.setdefault((entry.client, entry.n), version)

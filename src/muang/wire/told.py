@@ -1,7 +1,6 @@
 """Owns the frames that the server sends, version 1. What they say of a match comes from its room.
 
-``table`` in a frame is everything about the people at the table; it comes whole with every state, event and ``table`` frame, so a screen
-never has to put it together.
+``table`` in a frame is everything about the people at the table; it comes whole or not at all, so a screen never has to put it together.
 """
 
 from __future__ import annotations
@@ -129,7 +128,7 @@ class EventFrame(Frame):
     """Something happened. ``entry`` is None where only time passed (drops of ``steady`` hands, a clock that starts).
 
     ``match`` is the view afterwards; ``late``: an input that belongs before things already told was put in its place, so ``match``
-    corrects what was shown and ``events`` are not to be animated. ``pause``: ms for which the screen should let this be read (CN-41).
+    corrects what was shown and ``events`` are not to be animated. ``table``: None where nothing has changed in it (the seeds of a race). ``pause``: ms for which the screen should let this be read (CN-41).
     """
 
     type: Literal["event"] = "event"
@@ -144,7 +143,7 @@ class EventFrame(Frame):
     offer: dict[str, Any] | None = None
     clock: dict[str, int] = {}
     exact: list[WireSeat] = []
-    table: TableView = TableView()
+    table: TableView | None = None
     late: bool = False
     pause: int = 0
 

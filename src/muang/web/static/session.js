@@ -105,9 +105,10 @@ export class Session {
     this.takeRace(frame.race_clock);
   }
 
-  /** @param {TableView|undefined} table */
+  /** @param {TableView|null|undefined} table as it was, if none is told */
   takeTable(table) {
-    this.table = table || NO_TABLE;
+    if (!table) return;
+    this.table = table;
     this.tableAt = performance.now();
   }
 

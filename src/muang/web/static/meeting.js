@@ -83,7 +83,7 @@ export class Meeting {
       this.lang = language();
       fill(this.way, invitation(session.id, gameName(session.now.game).latin, this.around.announce));
     }
-    keepingFocus(this.body, () => fill(this.body, this.rules(), may ? this.form() : null, this.people(), this.free.length && !may ? [h("p", {}, this.explain()), this.way] : null, this.fairness()));
+    keepingFocus(this.body, () => fill(this.body, this.rules(), may ? this.form() : null, this.free.length && !may ? h("div", { class: "way-in" }, h("p", {}, this.explain()), this.way) : null, this.people(), this.fairness()));
   }
 
   /** @returns {string} */

@@ -20,6 +20,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from muang.rooms import Timing
 from muang.server.app import create_app
+from muang.server.owner import Owner
 from muang.server.serve import listen
 from muang.server.settings import Settings
 from muang.store import Store
@@ -29,10 +30,10 @@ PEOPLE = {"mak-khum": ("S", "N"), "abalalae": ("S", "N"), "ca-ngua": (0, 2)}
 
 
 @contextlib.asynccontextmanager
-async def running(data: Path, store: Store | None = None, **settings: Any) -> AsyncIterator[tuple[str, Any]]:
+async def running(data: Path, store: Store | None = None, owner: Owner | None = None, **settings: Any) -> AsyncIterator[tuple[str, Any]]:
     """A server in this process; gives ``127.0.0.1:PORT`` and the app."""
     chosen = Settings(data_dir=data, timing=settings.pop("timing", QUICK), warm=settings.pop("warm", False), **settings)
-    app = create_app(chosen, store)
+    app = create_app(chosen, store, owner)
     bound = listen("127.0.0.1", 0)
     port = bound.getsockname()[1]
     config = uvicorn.Config(

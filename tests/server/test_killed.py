@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from muang.server.serve import DEFAULT_PORT, listen, migrate_database
+from muang.server.serve import DEFAULT_PORT, listen
+from muang.server.upkeep import migrate_database
 from muang.store import Store, sqlite_url
 from server.desk import Client, Program, aask, free_port, make
 

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from muang import __version__
-from muang.cli import analyse, arena, check, engine, info, play, record, serve, simulate, solve
+from muang.cli import analyse, arena, check, engine, info, play, record, serve, simulate, solve, upkeep
 from muang.cli.common import WRONG_USE, err
 from muang.errors import MuangError
 
@@ -61,6 +61,11 @@ for command in (
     engine.engine,
     serve.bench,
     serve.serve,
+    upkeep.backup,
+    upkeep.restore,
+    upkeep.migrate,
+    upkeep.forget,
+    upkeep.doctor,
 ):
     app.command()(command)
 app.add_typer(solve.app)

@@ -1,8 +1,9 @@
-"""Owns running the server as a program: port, address, browser, a clean end. The app itself is ``create_app``'s."""
+"""Owns running the server as a program: port, addresses, browser, one server a database file, a clean end. The app is ``create_app``'s."""
 
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import signal
 import socket
@@ -10,6 +11,7 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +19,13 @@ import uvicorn
 
 from muang.errors import MuangError
 from muang.server.app import create_app
+from muang.server.lan import addresses, url_of, welcome
+from muang.server.logs import configure
+from muang.server.owner import open_owner
 from muang.server.settings import Settings
 from muang.store import Store, StoreError
 
-__all__ = ["DEFAULT_PORT", "listen", "migrate_database", "serve"]
+__all__ = ["DEFAULT_PORT", "listen", "serve"]
 
 DEFAULT_PORT = 8642
 GRACE_SECONDS = 3
@@ -58,28 +63,32 @@ def listen(host: str, port: int | None) -> socket.socket:
 
 
 def address_of(bound: socket.socket) -> str:
-    """What to type into a browser."""
+    """What to type into a browser on this machine."""
     host, port = bound.getsockname()[:2]
-    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
-    return f"http://{shown}:{port}/"
+    return url_of({"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), port)
 
 
 def serve(
-    host: str = "127.0.0.1", port: int | None = None, data_dir: Path | None = None, open_browser: bool = True, migrate: bool = False
+    host: str | None = None, port: int | None = None, data_dir: Path | None = None, open_browser: bool = True, lan: bool = False
 ) -> int:
-    """Run the server until Ctrl-C or SIGTERM. Prints its address when it listens. Exit code: 0, or 1 with a message on stderr."""
+    """Run the server until Ctrl-C or SIGTERM. Prints its address when it listens. Exit code: 0, or 1 with a message on stderr.
+
+    ``lan``: for everybody on the network; prints every address of this machine, a QR code and what may keep others out.
+    """
+    at = host or ("0.0.0.0" if lan else "127.0.0.1")
     try:
         given: dict[str, Any] = {} if data_dir is None else {"data_dir": data_dir}
         settings = Settings.from_env(**given)
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
-        bound = listen(host, port)
+        settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        bound = listen(at, port)
     except (MuangError, OSError) as error:
-        print(f"muang cannot serve at {host}:{port or DEFAULT_PORT}: {error}", file=sys.stderr)
+        print(f"muang cannot serve at {at}:{port or DEFAULT_PORT}: {_why(error, port)}", file=sys.stderr)
         return 1
+    configure(settings.log)
     # uvicorn raises the signal that stopped it once more when all is closed; these take it, so that the program ends as done
     before = {sig: signal.signal(sig, lambda *_: None) for sig in (signal.SIGINT, signal.SIGTERM)}
     try:
-        asyncio.run(_serve(settings, bound, open_browser, True if migrate else None))
+        asyncio.run(_serve(settings, bound, open_browser, lan))
     except StoreError as error:
         print(f"muang cannot open its database: {error}", file=sys.stderr)
         return 1
@@ -90,17 +99,35 @@ def serve(
     return 0
 
 
-async def _serve(settings: Settings, bound: socket.socket, open_browser: bool, upgrade: bool | None) -> None:
-    store = await Store.open(settings.address, upgrade=upgrade)
-    address = address_of(bound)
+def _why(error: Exception, port: int | None) -> str:
+    if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+        return f"{error.strerror or error}; stop the other program, or choose another port than {port} with --port"
+    return str(error)
+
+
+async def _serve(settings: Settings, bound: socket.socket, open_browser: bool, lan: bool) -> None:
+    owner = await open_owner(settings.address)
+    try:
+        store = await Store.open(settings.address)
+    except BaseException:
+        await owner.close()
+        raise
+    address, port = address_of(bound), bound.getsockname()[1]
+    told = f"Muang is at {address}  (Ctrl-C ends it)"
+    if lan:
+        near = addresses() if bound.getsockname()[0] == "0.0.0.0" else [bound.getsockname()[0]]
+        told += "\n" + welcome(port, near, qr=(sys.stdout.encoding or "").lower().startswith("utf"))
+        if near:  # links and QR codes on this machine's own screen are for the others
+            address = url_of(near[0], port)
+            settings = settings if settings.public_url else replace(settings, public_url=address.rstrip("/"))
 
     def ready() -> None:
-        print(f"Muang is at {address}  (Ctrl-C ends it)", flush=True)
+        print(told, flush=True)
         if open_browser:
             threading.Thread(target=_browse, args=(address,), daemon=True).start()
 
     config = uvicorn.Config(
-        create_app(settings, store),
+        create_app(settings, store, owner),
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -112,6 +139,7 @@ async def _serve(settings: Settings, bound: socket.socket, open_browser: bool, u
     try:
         await _Announced(config, ready).serve([bound])
     finally:
+        await owner.close()
         await store.close()
 
 
@@ -123,17 +151,3 @@ def _browse(address: str) -> None:
         webbrowser.open(address)
     except webbrowser.Error:
         return
-
-
-def migrate_database(data_dir: Path | None = None) -> str:
-    """Bring the database up to date and say which one it was. ``StoreError``."""
-    given: dict[str, Any] = {} if data_dir is None else {"data_dir": data_dir}
-    settings = Settings.from_env(**given)
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
-
-    async def run() -> str:
-        store = await Store.open(settings.address, upgrade=True)
-        await store.close()
-        return store.where
-
-    return asyncio.run(run())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
 
 from muang.errors import MuangError
@@ -50,7 +52,7 @@ def damaged(where: str, why: str) -> DamagedStore:
     return DamagedStore(f"{where} is damaged ({why}); put a copy in its place (muang restore), or move it away to begin with an empty one")
 
 
-def translate_error(error: SQLAlchemyError | OSError, where: str) -> StoreError:
+def translate_error(error: SQLAlchemyError | sqlite3.Error | OSError, where: str) -> StoreError:
     """The error as one of ours. ``where`` names the database without its password."""
     cause = getattr(error, "orig", None) or error
     text = str(cause).strip().splitlines()[0][:200] if str(cause).strip() else type(cause).__name__

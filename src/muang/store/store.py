@@ -272,6 +272,11 @@ class Store:
         except (ValidationError, ValueError) as error:
             raise DamagedStore(f"{self.where}: the log of match {match_id} cannot be read ({str(error).splitlines()[0]})") from error
 
+    async def known(self, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that are matches."""
+        async with self.reading() as connection:
+            return set((await connection.execute(select(matches.c.id).where(matches.c.id.in_(ids)))).scalars())
+
     async def list(self, limit: int = 50) -> list[MatchRow]:
         """The newest matches."""
         length = func.count(entries.c.seq).label("length")

@@ -62,6 +62,13 @@ def dice_page(request: Request) -> HTMLResponse:
     return _page(request, _file("dice.html", lang), lang)
 
 
+@router.get("/class", response_class=HTMLResponse, include_in_schema=False)
+def class_page(request: Request) -> HTMLResponse:
+    """The page that sets up many tables at once."""
+    lang = language_of(request)
+    return _page(request, _file("class.html", lang), lang)
+
+
 @router.get("/rules/{game}", response_class=HTMLResponse, include_in_schema=False)
 def rules_page(request: Request, game: str) -> HTMLResponse:
     """The rules of a game, every clause with its id. ``BadRuleset`` for a game that does not exist."""

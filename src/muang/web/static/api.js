@@ -96,6 +96,16 @@ export function fetchMatch(id) {
   return ask(`/api/matches/${encodeURIComponent(id)}`);
 }
 
+/** @param {string} id @returns {Promise<import("./dice/lots.js").DiceInfo>} everything that was rolled, and what it was drawn from */
+export function fetchDice(id) {
+  return ask(`/api/matches/${encodeURIComponent(id)}/dice`);
+}
+
+/** @param {string} id @returns {Promise<{entries: {seat?: string|number, lag?: number}[]}>} the record: every input, and how late it came */
+export function fetchRecord(id) {
+  return ask(`/api/matches/${encodeURIComponent(id)}/record.json`);
+}
+
 /**
  * What has happened so far, for a list that begins late.
  * @param {string} id
@@ -132,13 +142,18 @@ function send(path, body, method = "POST") {
   return ask(path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 }
 
+/** Make a match. @param {MatchRequest} request @returns {Promise<{id: string, tokens: Record<string, string>, commitment: string|null}>} */
+export function makeMatch(request) {
+  return send("/api/matches", request);
+}
+
 /**
  * Make a match and keep its seats in this browser.
  * @param {MatchRequest} request
  * @returns {Promise<string>} the address where it is played
  */
 export async function createMatch(request) {
-  const made = await send("/api/matches", request);
+  const made = await makeMatch(request);
   const url = `/play/${made.id}`;
   keepMatch({ id: made.id, tokens: made.tokens, game: request.game, url, created: Date.now(), request, commitment: made.commitment ?? "" });
   return url;

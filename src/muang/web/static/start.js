@@ -7,9 +7,10 @@ import { question } from "./dialogs.js";
 import { $, fill, h, icon } from "./dom.js";
 import { language, preferredLanguage, setLanguage, t } from "./i18n.js";
 import { Lobby } from "./lobby.js";
-import { gameName, reasonName, seatName } from "./names.js";
+import { gameName } from "./names.js";
 import { forgetMatch, keptMatches } from "./prefs.js";
 import { openSetup } from "./setup.js";
+import { standing } from "./standing.js";
 
 const GAMES = ["mak-khum", "abalalae", "ca-ngua"];
 const RETRY_MS = 3000;
@@ -68,24 +69,6 @@ function card(game) {
       ),
     ),
   );
-}
-
-/** @param {any} match a public view @returns {string} */
-function standing(match) {
-  const view = match.match || match;
-  if (!view) return "";
-  if (Array.isArray(match.seats) && match.seats.some((/** @type {{kind: string}} */ { kind }) => kind === "open")) return t("waiting for players");
-  if (view.result) {
-    const winner = view.result.winner;
-    const reason = reasonName(view.result.reason, view.result.winner);
-    if (winner === null || winner === undefined) return t("Drawn: {reason}", { reason });
-    return t("{seat} has won: {reason}", { seat: seatName(winner), reason });
-  }
-  if (view.phase === "race") return t("Round {round}, in the race", { round: view.round });
-  if (view.turn !== null && view.turn !== undefined) {
-    return view.round ? t("Round {round}, {seat} to move", { round: view.round, seat: seatName(view.turn) }) : t("{seat} to move", { seat: seatName(view.turn) });
-  }
-  return "";
 }
 
 function recent() {
@@ -175,6 +158,7 @@ function draw() {
       h("div", { class: "beads", "aria-hidden": "true" }),
     ),
     h("div", { class: "games" }, GAMES.map(card)),
+    h("p", { class: "to-class" }, h("a", { href: `/class?lang=${language()}` }, t("A class or a museum? Set up many tables at once."))),
     lobby.node,
     recent(),
   );

@@ -88,6 +88,7 @@ export function help(session) {
     [["Esc"], t("show the end of what is moving")],
     [["K"], t("pause and go on")],
     [["R"], t("show the last move again")],
+    [["[", "]"], t("step back while the match goes on, and forward again")],
     [["P"], t("show the path")],
     [["H"], t("a hint, where nobody plays from another screen")],
   );

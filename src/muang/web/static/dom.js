@@ -83,6 +83,8 @@ export function $(id) {
 /** @type {Record<string, string>} paths drawn on a 24 × 24 grid, in strokes */
 const ICONS = {
   back: "M15 5l-7 7 7 7",
+  before: "M15 5l-7 7 7 7",
+  after: "M9 5l7 7-7 7",
   close: "M6 6l12 12M18 6L6 18",
   flag: "M6 21V4M6 5h11l-2.5 3.5L17 12H6",
   flip: "M7 4v14M7 4L4 7M7 4l3 3M17 20V6M17 20l-3-3M17 20l3-3",

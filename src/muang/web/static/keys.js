@@ -22,6 +22,7 @@ import { ACT_KEYS, NORTH_DROPS, NORTH_HOLES, isDuel } from "./race.js";
  * @property {() => void} skip
  * @property {() => void} pause
  * @property {() => void} replay
+ * @property {(by: number) => void} back step back (-1) or forward again (1) while the match goes on
  * @property {() => void} path
  * @property {() => void} flip
  * @property {() => void} hint
@@ -128,6 +129,8 @@ export function listen(session, actions, board) {
     else if (event.key === "=" || (event.code === "Equal" && !event.shiftKey)) actions.speed(0);
     else if (event.key === "?" || (event.code === "Slash" && event.shiftKey)) actions.help();
     else if (event.key === "Escape") actions.skip();
+    else if (event.key === "[") actions.back(-1);
+    else if (event.key === "]") actions.back(1);
     else if (event.repeat || event.shiftKey) return false;
     else if (letter(event) === "k") actions.pause();
     else if (letter(event) === "r") actions.replay();

@@ -6,6 +6,7 @@
 
 import { fetchGames, fetchLayout, fetchTold } from "./api.js";
 import { Asks, closeSheets } from "./asks.js";
+import { Back } from "./back.js";
 import { betweenRounds, help, sheet } from "./dialogs.js";
 import { $, fill, h, icon } from "./dom.js";
 import { Heading } from "./heading.js";
@@ -59,6 +60,7 @@ const theatre = new Theatre({
   speed: (times) => stage?.speed(times),
 });
 const log = new MoveList(session, replay);
+const back = new Back(session, theatre, log, announce);
 const race = new RaceCard(session, () => presses.ready());
 const moves = new Moves(session, { choose: ({ action }) => presses.act(/** @type {Seat} */ (session.now.turn), action), point: (action) => stage?.point(action) });
 const presses = new Presses(session, { stage: () => stage, socket: () => socket, theatre, moves, announce, closeRound });
@@ -77,6 +79,7 @@ const hint = new Hint(session, {
 const tools = new Tools(session, theatre, {
   hint: askHint,
   replay: () => replay(log.last),
+  back: () => back.earlier(),
   path: togglePath,
   flip,
   face,
@@ -115,6 +118,8 @@ const told = {
     presses.sent.clear();
     const back = frame.entry?.kind === "takeback";
     if (back) frame.say = [[t("A turn is taken back."), {}]];
+    // an act that turned out impossible changes nothing, and in a race nobody has time to hear of it
+    if (live && frame.events.length && frame.events.every(([, kind]) => kind === "void")) frame.say = [];
     const moved = frame.events.length > 0 || back || frame.late;
     if (moved || frame.entry?.kind === "play") hint.moved();
     if (frame.entry?.kind === "begin") theatre.reset(frame.match); // what was shown before all lots were drawn was only a board laid out
@@ -241,8 +246,10 @@ function face() {
 
 /** @param {Scene|undefined} scene */
 function replay(scene) {
-  if (!scene || !stage || theatre.busy) return;
+  if (!scene || !stage || (theatre.busy && !theatre.looking)) return;
   closeSheets();
+  // a race goes on: whoever looks at something of the past stays there until they come back
+  if (theatre.looking || (session.isLiveRace && session.race.running)) return void back.show(scene);
   announce(session.tell(scene.say));
   // by hand a move is many scenes: the board knows them all
   if (session.isByHand && scene === log.last) void stage.board.replay();
@@ -261,6 +268,7 @@ async function begin() {
     $("main").dataset.game = session.now.game;
     seats = new Seats(session, { drop: presses.byHand("drop"), slip: presses.byHand("slip") });
     $("over-board").append(race.node);
+    $("stage").append(back.node);
     fill($("moves"), moves.node);
     fill($("tools"), tools.node);
     tools.facing = Boolean(read("muang.facing", false));
@@ -274,7 +282,7 @@ async function begin() {
     listen(
       session,
       {
-        hole: (seat, number) => presses.hole(seat, number),
+        hole: (seat, number, at) => presses.hole(seat, number, at),
         drop: presses.byHand("drop"),
         slip: presses.byHand("slip"),
         act: () => presses.centre(),
@@ -284,6 +292,7 @@ async function begin() {
         skip,
         pause: () => theatre.busy && theatre.pause(),
         replay: () => replay(log.last),
+        back: (by) => (by < 0 ? back.earlier() : void back.later()),
         path: togglePath,
         flip,
         hint: askHint,
@@ -361,5 +370,6 @@ function speed(by) {
 }
 
 function skip() {
-  if (!closeRound()) theatre.skip();
+  if (back.isOpen) back.leave();
+  else if (!closeRound()) theatre.skip();
 }

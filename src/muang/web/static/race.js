@@ -7,6 +7,8 @@
 import { fill, h } from "./dom.js";
 import { t } from "./i18n.js";
 import { paceName, seatSign } from "./names.js";
+import { SLOW_MS } from "./presence.js";
+import { sound } from "./sound.js";
 
 /**
  * @typedef {import("./session.js").Session} Session
@@ -73,6 +75,46 @@ export function legend(session) {
   return h("div", { class: "legend" }, rows);
 }
 
+/** Where both ends of a line together take longer, seeds may count later than they were dropped, in ms there and back. */
+const TOO_SLOW_MS = 450;
+
+/** How long the way to a seat's screen is, in words. @param {Session} session @param {Seat} seat @returns {{text: string, slow: boolean}} */
+function line(session, seat) {
+  const ping = session.table.pings[String(seat)];
+  if (ping === undefined) return { text: session.isHere(seat) ? t("measuring the line …") : t("not here"), slow: false };
+  const count = Math.round(ping);
+  if (ping >= TOO_SLOW_MS) return { text: t("very slow line: {count} ms", { count }), slow: true };
+  return ping >= SLOW_MS ? { text: t("slow line: {count} ms", { count }), slow: true } : { text: t("{count} ms", { count }), slow: false };
+}
+
+/** Who races, who is ready, and over what line. @param {Session} session @returns {HTMLElement} */
+function racers(session) {
+  return h(
+    "ul",
+    { class: "racers" },
+    session.seats.map(({ seat, kind }) => {
+      const ready = !session.awaiting.includes(seat);
+      const way = kind === "person" && session.isOnline ? line(session, seat) : null;
+      return h(
+        "li",
+        { data: { seat } },
+        h("span", { class: "sign", "aria-hidden": "true" }, seatSign(seat)),
+        h("strong", {}, session.called(seat)),
+        h("span", { class: ready ? "is-ready" : "" }, ready ? `✓ ${kind === "computer" ? session.aside(seat) : t("ready")}` : t("not ready yet")),
+        way ? h("span", { class: `small way${way.slow ? " slow" : ""}` }, way.text) : null,
+      );
+    }),
+  );
+}
+
+/** What the server does about lines of different length. @param {Session} session @returns {string} */
+function fairness(session) {
+  if (!session.isOnline) return "";
+  const worst = Math.max(0, ...Object.values(session.table.pings));
+  const text = t("Every key press counts from the moment it was made, not from when it arrives: a slower line is no disadvantage.");
+  return worst < TOO_SLOW_MS ? text : `${text} ${t("A line as slow as this one is evened out only in part.")}`;
+}
+
 export class RaceCard {
   /** @param {Session} session @param {() => void} start */
   constructor(session, start) {
@@ -82,8 +124,12 @@ export class RaceCard {
     this.legend = h("div", {});
     this.count = h("p", { class: "countdown", "aria-hidden": "true" });
     this.button = h("button", { type: "button", class: "button main big", on: { click: start } });
-    this.waiting = h("p", { class: "small" });
-    this.body = h("div", { class: "race-body" }, this.title, this.text, this.legend, this.waiting, this.button);
+    this.waiting = h("p", { class: "small", role: "status" });
+    this.racers = h("div", {});
+    this.fair = h("p", { class: "small" });
+    /** what the list of racers says now */
+    this.listed = "";
+    this.body = h("div", { class: "race-body" }, this.title, this.text, this.racers, this.fair, this.legend, this.waiting, this.button);
     this.node = h("section", { class: "race-card", "aria-labelledby": "race-title", hidden: true }, this.body, this.count);
     this.clock = h("span", { class: "race-clock", hidden: true });
     this.told = 0;
@@ -115,6 +161,7 @@ export class RaceCard {
           ? t("Both hands lift their leftmost hole at the signal and sow at the same time. Whoever dies first moves first.")
           : t("Both of you sow at the same time on the one board.");
       fill(this.text, how, " ", paceName(view.pace).help);
+      this.list();
       fill(this.legend, session.mine().length ? legend(session) : null);
       const mine = session.mine().filter((seat) => session.awaiting.includes(seat));
       const others = session.awaiting.filter((seat) => !session.isMine(seat));
@@ -124,6 +171,16 @@ export class RaceCard {
       fill(this.waiting, !mine.length && others.length ? t("Waiting for {seat}", { seat: others.map((seat) => session.called(seat)).join(", ") }) : "");
     }
     this.tick();
+  }
+
+  /** The racers and their lines, which are measured anew all the time. */
+  list() {
+    const { session } = this;
+    const list = racers(session);
+    if (list.outerHTML === this.listed) return;
+    this.listed = list.outerHTML;
+    fill(this.racers, list);
+    fill(this.fair, fairness(session));
   }
 
   /** Called at every frame while the page is open. */
@@ -144,7 +201,10 @@ export class RaceCard {
       const text = figure > 0 ? String(figure) : t("Go!");
       if (this.count.textContent !== text) {
         this.count.textContent = text;
-        if (figure !== this.told) this.say(text);
+        if (figure !== this.told) {
+          this.say(text);
+          sound.play(figure > 0 ? "count" : "race");
+        }
         this.told = figure;
       }
     } else if (this.count.textContent) {

@@ -1,10 +1,13 @@
 // @ts-check
-/** Owns the sheet that tells how a match ended: who has won and why, seeds, widows, rounds, and where its record is. */
+/** Owns the sheet that tells how a match ended: who has won and why, seeds, widows, rounds, rolls, lags, and where its record is. */
 
+import { fetchDice, fetchRecord } from "./api.js";
 import { label, sheet } from "./dialogs.js";
-import { h, icon } from "./dom.js";
+import { rollsTable } from "./dice/table.js";
+import { fill, h, icon } from "./dom.js";
 import { number, t } from "./i18n.js";
 import { reasonName } from "./names.js";
+import { sound } from "./sound.js";
 
 /**
  * @typedef {import("./session.js").Session} Session
@@ -36,6 +39,51 @@ function roundsTable(view, session) {
       ),
     ),
   );
+}
+
+/**
+ * Everyone's rolls, beside what was to be expected, and how they can be checked.
+ * @param {Session} session @param {HTMLElement} node
+ */
+async function rolls(session, node) {
+  try {
+    const info = await fetchDice(session.id);
+    const table = rollsTable(info);
+    const lines = [
+      [t("Seal, shown before the first roll"), info.commitment],
+      [t("Secret, told now"), info.secret],
+    ].filter(([, word]) => word);
+    fill(
+      node,
+      table,
+      lines.length ? h("dl", { class: "lots" }, lines.map(([name, word]) => [h("dt", {}, name), h("dd", {}, h("code", {}, word))]).flat()) : null,
+    );
+  } catch (error) {
+    console.warn(error); // the result stands without it
+  }
+}
+
+/**
+ * How far the server dated back what came late in the races, for each player.
+ * @param {Session} session @param {HTMLElement} node
+ */
+async function lags(session, node) {
+  if (!session.isOnline) return;
+  try {
+    const { entries } = await fetchRecord(session.id);
+    /** @type {Record<string, number>} */
+    const most = {};
+    for (const { seat, lag } of entries) if (seat !== undefined && lag !== undefined) most[seat] = Math.max(most[seat] ?? 0, lag);
+    const told = session.seats.filter(({ seat }) => String(seat) in most);
+    if (!told.length) return;
+    fill(
+      node,
+      h("p", { class: "small" }, t("In the races every act counted from the moment it was made. The server dated back what came over slow lines:")),
+      h("ul", { class: "racers small" }, told.map(({ seat }) => h("li", {}, label(session, seat), " ", t("up to {count} ms", { count: most[String(seat)] })))),
+    );
+  } catch (error) {
+    console.warn(error);
+  }
 }
 
 /**
@@ -101,7 +149,14 @@ export function result(session, on) {
     const rounds = roundsTable(view, session);
     if (rounds) body.push(rounds);
   }
-  body.push(h("p", {}, h("a", { href: `/api/matches/${session.id}/record`, target: "_blank" }, t("The record of this match"))));
+  const more = h("div", { class: "result-more" });
+  const links = h("p", { class: "result-links" }, h("a", { href: `/api/matches/${session.id}/record`, target: "_blank" }, t("The record of this match")));
+  if (session.table.commitment) {
+    links.append(" · ", h("a", { href: `/dice?match=${encodeURIComponent(session.id)}`, target: "_blank" }, session.isHorses ? t("Check the dice") : t("Check the lot that was drawn")));
+  }
+  body.push(more, links);
+  void (session.isHorses ? rolls(session, more) : lags(session, more));
+  sound.play("end");
   const dialog = sheet("result", title, body, [
     h("a", { class: "button", href: "/" }, t("Other games")),
     on.rematch ? h("button", { type: "button", class: "button main", id: "rematch", on: { click: on.rematch } }, icon("replay"), t("Play again, sides changed")) : null,

@@ -4,6 +4,7 @@
 import { createBoard, suitable } from "./board/board.js";
 import { t } from "./i18n.js";
 import { foretells } from "./predict.js";
+import { sound } from "./sound.js";
 
 /**
  * @typedef {import("./session.js").Session} Session
@@ -11,6 +12,9 @@ import { foretells } from "./predict.js";
  * @typedef {import("./types.js").View} View
  * @typedef {import("./theatre.js").Scene} Scene
  */
+
+/** No two seeds are heard within so many ms. */
+const QUIET_MS = 40;
 
 /** How long a walk that is not shown stands, in ms at normal speed, where motion is not wanted. (The board gives dice their time itself.) */
 const STILL_MS = 1300;
@@ -28,6 +32,7 @@ export function makeStage(host, session, layout, on) {
     t,
     onAct: (seat, action, info) => on.act(/** @type {Seat} */ (seat), action, info),
     onRefuse: on.refuse,
+    onSeen: hear,
     names: names(),
   });
 
@@ -70,18 +75,24 @@ export function makeStage(host, session, layout, on) {
       const { now, seen } = session;
       if (!foretells(now) || !foretells(seen)) return;
       const lifted = now.board[seat][Number(action.slice(1)) - 1];
+      if (lifted === undefined) hear("drop");
       board.follow(now, [lifted === undefined ? [seat, "drop", seen.hands[seat]?.at] : [seat, "lift", action, lifted]], { ...given(), own: true });
     },
     /** @param {Scene} scene @param {number} speed @param {AbortSignal} signal @returns {Promise<void>} */
     play: async (scene, speed, signal) => {
       const skip = () => board.skip();
       signal.addEventListener("abort", skip);
+      if (scene.events.some(([, kind]) => kind === "roll")) sound.play("roll");
+      else if (scene.events.some(([, kind]) => kind === "kick")) sound.play("capture");
       await board.animate(scene.events, scene.after, { ...given(), speed });
       if (less.matches && scene.after.game !== "ca-ngua") await wait(STILL_MS / speed, signal);
       signal.removeEventListener("abort", skip);
     },
     /** @param {Scene} scene */
-    quick: (scene) => board.follow(scene.after, scene.events, { ...given(), ahead: session.ahead.of(scene.after), known: scene.known }),
+    quick: (scene) => {
+      board.follow(scene.after, scene.events, { ...given(), ahead: session.ahead.of(scene.after), known: scene.known });
+      for (const [seat, kind] of scene.events) if (kind === "capture" || seat !== scene.known) hear(kind);
+    },
     /** @param {boolean} paused */
     hold: (paused) => (paused ? board.pause() : board.resume()),
     /** @param {number} times */
@@ -105,6 +116,17 @@ export function makeStage(host, session, layout, on) {
     },
     rename: () => board.rename(names()),
   };
+}
+
+/** When a seed was heard last, by `performance.now()`. */
+let heard = 0;
+
+/** What is heard of an event; not of many at once. @param {string} kind */
+function hear(kind) {
+  if (kind !== "drop" && kind !== "slip" && kind !== "capture") return;
+  if (performance.now() - heard < QUIET_MS) return;
+  heard = performance.now();
+  sound.play(kind === "capture" ? "capture" : "drop");
 }
 
 /** @param {number} ms @param {AbortSignal} signal @returns {Promise<void>} */

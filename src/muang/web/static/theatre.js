@@ -58,6 +58,8 @@ export class Theatre extends EventTarget {
     this.gate = null;
     /** @type {(() => void)|null} */
     this.opens = null;
+    /** whether the board shows something of the past: what comes meanwhile is told, and seen when somebody comes back */
+    this.looking = false;
     const kept = read("muang.speed", "normal");
     this.speed = Math.max(0, SPEEDS.findIndex(([name]) => name === kept));
     document.addEventListener("visibilitychange", () => document.hidden && this.finish());
@@ -75,6 +77,8 @@ export class Theatre extends EventTarget {
     const running = this.running;
     this.running = null;
     running?.abort();
+    this.looking = false;
+    this.tell("now");
     this.shown = view;
     this.stage.show(view);
     this.tell("settled");
@@ -82,6 +86,13 @@ export class Theatre extends EventTarget {
 
   /** @param {Scene} scene */
   push(scene) {
+    if (this.looking) {
+      this.shown = scene.after;
+      this.begin(scene);
+      this.end(scene);
+      this.tell("settled");
+      return;
+    }
     if (scene.live || scene.plain || document.hidden) {
       this.finish();
       this.shown = scene.after;
@@ -129,6 +140,41 @@ export class Theatre extends EventTarget {
     else this.tell("settled");
   }
 
+  /** Look at something of the past, and stay there. @param {View} view */
+  look(view) {
+    if (!this.looking) this.finish();
+    const running = this.running;
+    this.running = null;
+    running?.abort();
+    this.looking = true;
+    this.stage.show(view);
+    this.tell("change");
+  }
+
+  /** Play something of the past while looking at it. @param {Scene} scene */
+  async lookOn(scene) {
+    const stop = new AbortController();
+    this.running = stop;
+    this.tell("change");
+    await this.stage.play(scene, SPEEDS[this.speed][1], stop.signal);
+    if (this.running !== stop) return;
+    this.running = null;
+    this.tell("change");
+  }
+
+  /** Come back from the past. */
+  now() {
+    if (!this.looking) return;
+    this.looking = false;
+    const running = this.running;
+    this.running = null;
+    running?.abort();
+    if (this.paused) this.pause(false);
+    if (this.shown) this.stage.show(this.shown);
+    this.tell("now");
+    this.tell("settled");
+  }
+
   /** Begin no further scene until `open` is called. */
   close() {
     this.gate ??= new Promise((resolve) => (this.opens = resolve));
@@ -141,6 +187,7 @@ export class Theatre extends EventTarget {
 
   /** Show the end of everything at once. */
   finish() {
+    this.now();
     this.open();
     if (this.paused) this.pause(false);
     if (!this.busy) return;

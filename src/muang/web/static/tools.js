@@ -12,6 +12,7 @@ import { SPEEDS } from "./theatre.js";
  * @typedef {Object} ToolHandlers
  * @property {() => void} hint
  * @property {() => void} replay
+ * @property {() => void} back look at what happened before
  * @property {() => void} path
  * @property {() => void} flip
  * @property {() => void} face
@@ -83,7 +84,7 @@ export class Tools {
       act();
     };
     const path = this.button("path-more", "path", t("Path"), shown(this.on.path), { pressed: this.pathOn });
-    const buttons = [path];
+    const buttons = [path, this.button("back-more", "before", t("Step back"), shown(this.on.back))];
     if (!this.session.isHorses) buttons.push(this.button("flip-more", "flip", t("Turn round"), this.on.flip));
     if (this.session.hasHints) buttons.push(this.button("replay-more", "replay", t("Last move"), shown(this.on.replay)));
     return buttons;
@@ -127,6 +128,7 @@ export class Tools {
       this.button("skip-motion", "skip", t("Skip"), () => theatre.skip(), { key: "Escape", disabled: !theatre.busy }),
       // the bar of a small screen has room for six: there the hint takes its place
       this.button("replay", "replay", t("Last move"), on.replay, { key: "r", kind: session.hasHints && !over ? "wide-only" : "" }),
+      this.button("back", "before", t("Step back"), on.back, { key: "[", kind: "wide-only" }),
       this.button("path", "path", t("Path"), on.path, { key: "p", pressed: this.pathOn, kind: "wide-only" }),
       sowing ? this.button("flip", "flip", t("Turn round"), on.flip, { key: "f", kind: "wide-only" }) : "",
       this.button("open-log", "list", t("What happened"), on.moves, { kind: "narrow-only" }),

@@ -100,6 +100,7 @@ export function createBoard(host, options) {
     },
     go: (item) => focus(item.name, true),
     describe: (text) => (about.textContent = text),
+    seen: (kind) => options.onSeen?.(kind),
   });
 
   /** @param {string} seat @param {string} action @param {string} [otherwise] */

@@ -86,6 +86,7 @@ function tick(scene, group, base) {
 
 /** An event has happened: draw what it left. @param {SowingScene} scene @param {BoardEvent} event */
 function happen(scene, event) {
+  scene.table.seen(event[1]);
   const before = { ...scene.model.counts };
   fold(scene.model, event);
   for (const name of Object.keys(before)) if (before[name] !== scene.model.counts[name]) scene.count(name);

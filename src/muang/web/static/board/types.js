@@ -121,6 +121,7 @@
  * @property {(item: Item|null) => void} refuse nothing can be done there now
  * @property {(item: Item) => void} go move the focus
  * @property {(text: string) => void} describe the whole board in words
+ * @property {(kind: string) => void} seen an event of this kind has just been seen to happen
  */
 
 /**
@@ -134,6 +135,7 @@
  * @property {Record<string, Record<string, string>>} [keys] seat → `KeyboardEvent.code` → `hole:3` | `act` | `slip` | `next` | `prev`; work wherever
  *   the focus is (except in fields and dialogs). When given, Enter, Space, numpad 5 and digits still work for whoever has the focus on the board,
  *   unless a seat has taken them.
+ * @property {(kind: string) => void} [onSeen] an event of this kind (`drop`, `capture`, …) has just been seen to happen in a motion (for a sound)
  * @property {(item: string|null) => void} [onRefuse] an act that is not possible now (for a sentence in a live region)
  */
 

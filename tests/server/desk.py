@@ -9,6 +9,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator
@@ -21,9 +22,10 @@ from websockets.asyncio.client import ClientConnection, connect
 from muang.rooms import Timing
 from muang.server.app import create_app
 from muang.server.owner import Owner
-from muang.server.serve import listen
+from muang.server.serve import Announced, listen
 from muang.server.settings import Settings
 from muang.store import Store
+from muang.wire import parse_server
 
 QUICK = Timing(countdown=50, roll=1, no_move=2, drop=3000, max_lag=250)
 PEOPLE = {"mak-khum": ("S", "N"), "abalalae": ("S", "N"), "ca-ngua": (0, 2)}
@@ -37,9 +39,15 @@ async def running(data: Path, store: Store | None = None, owner: Owner | None = 
     bound = listen("127.0.0.1", 0)
     port = bound.getsockname()[1]
     config = uvicorn.Config(
-        app, log_level="error", ws="websockets-sansio", ws_max_size=16_384, access_log=False, timeout_graceful_shutdown=2
+        app,
+        log_level="error",
+        ws="websockets-sansio",
+        ws_max_size=16_384,
+        access_log=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=2,
     )
-    server = uvicorn.Server(config)
+    server = Announced(config, lambda: None)
     server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign, assignment]
     task = asyncio.create_task(server.serve([bound]))
     try:
@@ -127,6 +135,7 @@ class Client:
     def __init__(self, base: str, match: dict[str, Any], *seats: Any, client: str | None = None) -> None:
         self.base, self.id, self.seats, self.client = base, match["id"], seats, client
         self.tokens = [match["tokens"][str(seat)] for seat in seats]
+        self.entropy: str | None = None
         self.n = 0
         self.version: int | None = None
         self.state: dict[str, Any] = {}
@@ -134,13 +143,17 @@ class Client:
         self.frames: list[dict[str, Any]] = []
         self.acked: dict[int, int] = {}
         self.last: dict[str, Any] = {}
+        self.table: dict[str, Any] = {}
+        self.echoes = True
+        """Whether probes are answered."""
         self.socket: ClientConnection
 
     async def __aenter__(self) -> Client:
         self.socket = await connect(f"ws://{self.base}/ws/{self.id}")
         hello = {"v": 1, "type": "hello", "tokens": self.tokens, "version": self.version}
-        await self.send(hello | ({"client": self.client} if self.client else {}))
-        await self.until("state")
+        given = {"client": self.client, "entropy": self.entropy}
+        await self.send(hello | {key: word for key, word in given.items() if word})
+        await self.until("state", "table")  # what was missed, with the people at the table at its end, or everything
         self.client = self.state["client"]
         return self
 
@@ -151,16 +164,22 @@ class Client:
         await self.socket.send(frame if isinstance(frame, str) else json.dumps(frame))
 
     async def hear(self, seconds: float = 30) -> dict[str, Any]:
-        frame: dict[str, Any] = json.loads(await asyncio.wait_for(self.socket.recv(), seconds))
-        assert frame["v"] == 1
+        text = str(await asyncio.wait_for(self.socket.recv(), seconds))
+        parse_server(text)  # nothing is sent that the schema does not have
+        frame: dict[str, Any] = json.loads(text)
         self.frames.append(frame)
+        if frame["type"] == "probe" and self.echoes:
+            await self.send({"v": 1, "type": "echo", "s": frame["s"], "t": time.monotonic() * 1000})
         if frame["type"] == "state":
-            self.state, self.match, self.version = frame, frame["match"], frame["version"]
+            self.state, self.match, self.version, self.table = frame, frame["match"], frame["version"], frame["table"]
         elif frame["type"] == "event":
             assert self.version is not None
             assert frame["version"] == self.version + 1, "no gaps"
             self.version, self.match = frame["version"], frame["match"]
             self.state = {**self.state, **{key: frame[key] for key in ("race_clock", "awaiting", "offer", "clock")}}
+            self.table = frame["table"] or self.table
+        elif frame["type"] == "table":
+            self.table = frame["table"]
         elif frame["type"] == "ack":
             self.acked[frame["n"]] = frame["version"]
         return frame
@@ -182,9 +201,9 @@ class Client:
             if answer["n"] == self.n:
                 return answer
 
-    async def order(self, seat: Any, name: str) -> dict[str, Any]:
+    async def order(self, seat: Any, name: str, **more: Any) -> dict[str, Any]:
         self.n += 1
-        await self.send({"v": 1, "type": "command", "n": self.n, "seat": seat, "name": name})
+        await self.send({"v": 1, "type": "command", "n": self.n, "seat": seat, "name": name, **more})
         return await self.until("ack", "error")
 
     def mine(self) -> list[Any]:

@@ -67,6 +67,7 @@ class Hub:
         self.metrics.watch(self.metrics.streams, lambda: self.streams)
         self.warm = asyncio.Event()
         """Set when the kernels are compiled: a match that had to compile them would hold up every other one."""
+        self.ending = False
         self._loading: dict[str, asyncio.Task[Table]] = {}
         self.leaving: set[asyncio.Task[None]] = set()
         """Streams that have just ended and are leaving their tables."""
@@ -161,6 +162,8 @@ class Hub:
         ``NoSuchMatch``, ``DamagedStore``, ``BadRecord``, ``RulesVersion``, ``ServerFull``, ``TooMany`` and ``Elsewhere`` say why there
         is none.
         """
+        if self.ending:
+            raise ServerFull("the server is being restarted; come back in a moment")
         if match_id in self._deleted:
             raise NoSuchMatch("this match has been deleted")
         found = self.tables.get(match_id)
@@ -225,9 +228,15 @@ class Hub:
             if table.address:
                 self.limits.give(HELD, table.address)
 
-    async def close(self) -> None:
-        """Stop every match where it is."""
+    async def leave(self) -> None:
+        """Stop every match where it is and take no other one: the screens are told, streams end."""
+        self.ending = True
         await asyncio.gather(*(table.close() for table in list(self.tables.values())), return_exceptions=True)
+
+    async def close(self) -> None:
+        """Stop everything."""
+        await self.leave()
+        await asyncio.gather(*self.leaving, return_exceptions=True)
         for pool in (self.pool, self.deep):
             pool.shutdown(wait=False, cancel_futures=True)
 

@@ -31,8 +31,8 @@ DEFAULT_PORT = 8642
 GRACE_SECONDS = 3
 
 
-class _Announced(uvicorn.Server):
-    """Says when it listens."""
+class Announced(uvicorn.Server):
+    """Says when it listens, and stops the matches before it waits for the connections."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -42,6 +42,12 @@ class _Announced(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        app: Any = self.config.app
+        if self.started:
+            await app.state.hub.leave()  # streams end by themselves then, and nobody has to be cut off
+        await super().shutdown(sockets)
 
 
 def listen(host: str, port: int | None) -> socket.socket:
@@ -137,7 +143,7 @@ async def _serve(settings: Settings, bound: socket.socket, open_browser: bool, l
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     try:
-        await _Announced(config, ready).serve([bound])
+        await Announced(config, ready).serve([bound])
     finally:
         await owner.close()
         await store.close()

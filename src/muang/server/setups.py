@@ -103,8 +103,6 @@ def setup_of(wanted: MatchRequest, tokens: Mapping[str, str], match_id: str, sec
     chosen = next((seats for seats in sets if set(seats) == set(order) and len(order) == len(seats)), None)
     if chosen is None:
         raise BadAction(f"nobody can sit at {order}", allowed=[", ".join(map(str, seats)) for seats in sets])
-    if all(seat.kind == "open" for seat in wanted.seats):
-        raise BadAction("somebody has to sit somewhere: not every seat can be open", allowed=("person", "computer"))
     by_seat = {seat.seat: seat for seat in wanted.seats}
     return Setup(
         id=match_id,

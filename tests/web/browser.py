@@ -46,10 +46,10 @@ def free_port() -> int:
 
 
 class Server:
-    """``muang serve`` as a process, with a data folder of its own; may be killed and started again."""
+    """``muang serve`` as a process, with a data folder and ``settings`` (environment) of its own; may be killed and started again."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, **settings: str) -> None:
+        self.folder, self.settings = folder, settings
         self.port = free_port()
         self.process: subprocess.Popen[bytes] | None = None
         self.start()
@@ -60,7 +60,7 @@ class Server:
 
     def start(self) -> None:
         """Start it and wait until it answers and is warm."""
-        env = {**os.environ, **QUICK, "MUANG_TABLES": str(self.folder / "tables")}  # not those of whoever runs the tests
+        env = {**os.environ, **QUICK, "MUANG_TABLES": str(self.folder / "tables"), **self.settings}  # not those of whoever runs the tests
         with (self.folder / "server.log").open("ab") as log:
             command = [sys.executable, "-c", PROGRAM, str(self.port), str(self.folder)]
             self.process = subprocess.Popen(command, env=env, stdout=log, stderr=log)

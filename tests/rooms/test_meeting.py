@@ -128,6 +128,7 @@ def test_pings_are_measured_by_the_server_and_false_echoes_mean_nothing() -> Non
     desk.now += 40
     desk.do(Answered(2, EchoFrame(s=probes[-1].s, t=5.0)))
     assert table(desk, 1).pings == {"N": desk.now - probes[-1].s}
+    assert any(frame.type == "probe" for frame in desk.told[1]), "who was there first is probed too"
     before = len(desk.told[1])
     desk.do(Answered(2, EchoFrame(s=probes[-1].s, t=5.0)))
     desk.do(Answered(2, EchoFrame(s=12345, t=5.0)))

@@ -181,7 +181,9 @@ class Room:
         self.send(self.state_frame(screen, now), screen.number)
         if self.counting and self.clock.since is not None and first:
             self._tell_countdown(now)
-        self.probe(screen, now)
+        for other in people.screens.values():
+            if other is screen or other.probe_at is None:  # with the second player it begins to matter
+                self.probe(other, now)
         self.tell_table(now, but=screen.number)
 
     def _part(self, command: Part, now: int) -> None:

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from muang import __version__
-from muang.cli import analyse, arena, check, engine, info, play, record, serve, simulate, solve, upkeep
+from muang.cli import analyse, arena, check, dice, engine, info, lab, play, record, serve, simulate, solve, upkeep
 from muang.cli.common import WRONG_USE, err
 from muang.errors import MuangError
 
@@ -68,7 +68,8 @@ for command in (
     upkeep.doctor,
 ):
     app.command()(command)
-app.add_typer(solve.app)
+for group in (solve, dice, lab):
+    app.add_typer(group.app)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

@@ -5,6 +5,9 @@ These look at one match, so the kernels run as plain Python: faster than loading
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +18,7 @@ from muang.cli.common import FINDING, Lang, OptionPairs, Ruleset, WrongUse, buil
 from muang.errors import BadRecord
 from muang.games.core import GAMES
 from muang.games.core import position as read_position
+from muang.records import Record
 
 __all__ = ["picture", "replay", "show"]
 
@@ -58,13 +62,16 @@ def show(
 def replay(
     path: RecordPath,
     lang: Lang = None,
-    verify: Annotated[bool, typer.Option("--verify", help="Only say whether it replays to the result it states.")] = False,
+    verify: Annotated[
+        bool,
+        typer.Option("--verify", help="Only say whether it replays to the result it states, races judged again by their times."),
+    ] = False,
     boards: Annotated[bool, typer.Option("--boards", help="Draw the board after every action.")] = False,
     ascii_only: Annotated[bool, typer.Option("--ascii", help="Draw with plain letters only.")] = False,
 ) -> int:
     """Replay a record and tell what happens.
 
-    Exit code 1 if the rules disagree with it.
+    Exit code 1 if the rules disagree with it, or an input of a live race does not count when it should.
     """
     from muang.games._jit import plain
     from muang.records.words import render, tell
@@ -91,11 +98,57 @@ def replay(
     except BadRecord as error:
         console.print(f"{path}: {error}")
         return FINDING
-    if verify:
-        console.print(f"{path}: {len(record.entries)} actions, the same end")
-    else:
+    if not verify:
         console.print(str(match.position))
-    return 0
+        return 0
+    misjudged = list(_misjudged(record))
+    for line in misjudged:
+        console.print(f"{path}: {line}")
+    judged = f", {len(record.arrivals)} of them judged by their times" if record.arrivals else ""
+    console.print(f"{path}: {len(record.entries)} actions{judged}, the same end")
+    return FINDING if misjudged else 0
+
+
+def _misjudged(record: Record) -> Iterator[str]:
+    """What is wrong with the times at which the inputs of live races count."""
+    from muang.records.arrival import misjudged
+    from muang.records.proof import MAX_LAG, max_lag_of
+
+    bound = max_lag_of(record)
+    if not record.arrivals:
+        return
+    if bound is None:
+        yield f"its inputs have arrivals, but the tag {MAX_LAG} is missing: they cannot be judged"
+        return
+    races = [index for index, heading in record.headings.items() if heading.kind == "race"]
+    moments: dict[int, int] = {}
+    for index, moment, why in misjudged(record.entries, record.arrivals, races, bound):
+        moments[index] = moment
+        yield f"action {index + 1}: {why}"
+    if moments:
+        yield from _judged_anew(record, moments)
+
+
+def _judged_anew(record: Record, moments: dict[int, int]) -> Iterator[str]:
+    """How each race ends with its inputs at their right moments."""
+    ends = [*sorted(record.headings), len(record.entries)]
+    matches = {step.index: step.before for step in reversed(list(record.transitions()))}
+    for start, end in pairwise(ends):
+        if record.headings[start].kind != "race" or not any(start <= index < end for index in moments):
+            continue
+        said = right = matches[start]
+        for index in range(start, end):
+            entry = record.entries[index]
+            said = said.apply(entry)
+            if right.phase == "race":
+                right = right.apply(replace(entry, at=moments.get(index, entry.at)))
+        number = record.headings[start].round
+        if right.phase == "race" or said.phase == "race":
+            yield f"race {number}: judged rightly, it is not decided by these inputs"
+        elif right.turn != said.turn:
+            yield f"race {number}: judged rightly, {right.turn} moves first, not {said.turn}"
+        else:
+            yield f"race {number}: judged rightly, {said.turn} moves first too"
 
 
 def picture(

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from muang.rooms import Room
+from muang.rooms import Answered, Room
+from muang.wire import EchoFrame
 from rooms.desk import TIMING, Desk, setup
 
 GAMES = [("abalalae", "by_hand", {}), ("mak-khum", "by_hand", {"race": "opening"}), ("mak-khum", "steady", {"race": "opening"})]
@@ -25,8 +26,9 @@ def raced(game: str, pace: str, options: dict[str, Any], inputs: list[tuple[int,
         desk.order(screen, seat, "start")
     desk.wait(1000)
     start = desk.now
-    for screen in (1, 2):  # the shortest way that the server has seen: the clocks are the same
-        desk.room.screens[screen].clock._ways.append(0.0)
+    for screen in (1, 2):  # a probe has found that the clocks are the same
+        desk.room.screens[screen].clock.probed(start)
+        desk.do(Answered(screen, EchoFrame(s=start, t=float(start))))
     arrivals, last = [], {"S": 0, "N": 0}
     for (ms, seat, action), way in zip(inputs, ways, strict=True):
         last[seat] = max(last[seat], ms + way)

@@ -47,12 +47,14 @@ def render(phrases: Iterable[Phrase], lang: str = "en", names: Mapping[Seat, str
     return " ".join(texts)
 
 
-def tell(before: Match, after: Match) -> list[Phrase]:
+def tell(before: Match, after: Match, views: tuple[dict[str, Any], dict[str, Any]] | None = None) -> list[Phrase]:
     """What the transition from ``before`` to ``after`` did (``after.events``), in a few plain sentences; empty if it is not worth one.
+
+    ``views``: those of ``before`` and ``after``, from whoever has made them already.
 
     Single drops at the live paces are only told in turns: in a race they come too fast to be said.
     """
-    phrases = _tell_horses(after) if after.game.name == "ca-ngua" else _Sowing(before, after).tell()
+    phrases = _tell_horses(after) if after.game.name == "ca-ngua" else _Sowing(before, after, views or (before.view(), after.view())).tell()
     if after.result is not None and before.result is None:
         phrases.append(result_phrase(after))
     return phrases
@@ -126,9 +128,9 @@ class _Walk:
 class _Sowing:
     """Folds the events of one transition into phrases, in the order in which the things worth telling happened."""
 
-    def __init__(self, before: Match, after: Match) -> None:
+    def __init__(self, before: Match, after: Match, views: tuple[dict[str, Any], dict[str, Any]]) -> None:
         self.before, self.after = before, after
-        self.then, self.now = before.view(), after.view()
+        self.then, self.now = views
         hands = self.then["hands"]
         self.walks = {seat: _Walk(seat, bool(hands[seat] and hands[seat]["seeds"])) for seat in ("S", "N")}
         self.phrases: list[Phrase] = []

@@ -9,9 +9,9 @@ from muang.games.core import Match, Seat
 from muang.records.words import tell
 from muang.rooms import deadlines
 from muang.rooms.people import Screen
-from muang.rooms.state import State, hidden_choice
+from muang.rooms.state import State
 from muang.search.exact import plays_exactly
-from muang.wire import LogEntry, RaceClockView, RematchView, SeatView, StateFrame, TableView, ToldEntry, TurnClockView, commitment_of
+from muang.wire import LogEntry, RaceClockView, RematchView, SeatView, StateFrame, TableView, ToldEntry, TurnClockView
 
 if TYPE_CHECKING:
     from muang.rooms.room import Room
@@ -43,18 +43,18 @@ def exact_seats(state: State, match: Match) -> tuple[Seat, ...]:
     return tuple(chair.seat for chair in computers if plays_exactly(chair.player, match))
 
 
-def told(entry: LogEntry, after: Match) -> ToldEntry:
-    """A log entry as everybody may see it now."""
-    hidden = after.phase == "race" and after.pace == "lockstep" and hidden_choice(after, entry)
+def told(entry: LogEntry, view: dict[str, Any]) -> ToldEntry:
+    """A log entry as everybody may see it now. ``view``: of the match after it."""
+    hidden = entry.kind == "play" and entry.seat in view.get("chosen", ())
     action = None if hidden else entry.action
     return ToldEntry.model_construct(kind=entry.kind, seat=entry.seat, action=action, dice=entry.dice, at=entry.at, n=entry.n, by=entry.by)
 
 
-def said(before: Match, after: Match) -> list[tuple[str, dict[str, Any]]]:
+def said(before: Match, after: Match, views: tuple[dict[str, Any], dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
     """The sentences about what happened between two states. Single seeds of a race in time are not worth one, and come by the hundred."""
     if after.phase == "race" and after.pace != "lockstep" and all(event[1] == "drop" for event in after.events):
         return []
-    return [(phrase.msgid, dict(phrase.args)) for phrase in tell(before, after)]
+    return [(phrase.msgid, dict(phrase.args)) for phrase in tell(before, after, views)]
 
 
 def no_move(match: Match) -> bool:
@@ -79,7 +79,7 @@ def state_frame(room: Room, screen: Screen, now: int) -> StateFrame:
     """Everything, as ``screen`` may see it."""
     return StateFrame.model_construct(
         version=room.version,
-        match=room.shown.view(),
+        match=room.view,
         seats=seat_views(room.state, screen.seats),
         layout=layout_of(room.shown),
         countdown=room.clock.left(now) if room.counting else None,
@@ -91,7 +91,7 @@ def state_frame(room: Room, screen: Screen, now: int) -> StateFrame:
 def table_view(room: Room, now: int) -> TableView:
     """The people at the table."""
     state, people = room.state, room.people
-    over = room.shown.phase == "over"
+    over = room.view["phase"] == "over"
     setup = state.setup
     return TableView.model_construct(
         stage="over" if over else "playing" if state.begun else "meeting",
@@ -102,7 +102,7 @@ def table_view(room: Room, now: int) -> TableView:
         away={str(seat): max(0, moment - now) for seat, moment in deadlines.away(room).items()},
         clocks=_turn_clocks(room),
         rematch=RematchView.model_construct(by=sorted(room.again_by, key=str), match=room.again_match) if room.again_by else None,
-        commitment=None if setup.secret is None else commitment_of(setup.secret),
+        commitment=state.commitment,
         entropy={str(seat): word for seat, word in state.entropy.items()},
         secret=setup.secret if over else None,
         public=setup.public,

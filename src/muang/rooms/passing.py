@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from muang.errors import RulesError
 from muang.games.core import Seat
-from muang.rooms import deadlines, inputs
+from muang.rooms import inputs
 from muang.rooms.judge import ends_race
 from muang.rooms.rules import system_choice
 from muang.rooms.state import ABSENT_AFTER
@@ -23,7 +23,8 @@ MOST_UNLOGGED = 2000
 
 def bring(room: Room, now: int) -> None:
     """Everything that time has brought by ``now``, in its order."""
-    while (due := deadlines.next_due(room)) is not None and due.moment <= now:
+    while (due := room.due()) is not None and due.moment <= now:
+        room.done()
         match due.what:
             case "go":
                 _go(room, due.moment)
@@ -62,7 +63,7 @@ def _go(room: Room, now: int) -> None:
 
 def _advance(room: Room, now: int) -> None:
     """Hands that sow by themselves have gone on (``steady``)."""
-    before = room.shown
+    before, then = room.shown, room.view
     due = before.next_due
     ending = room.drop_ends is not None and room.drop_ends[0] is before and room.drop_ends[1]
     ms = due if ending and due is not None else room.clock.ms(now)
@@ -76,7 +77,7 @@ def _advance(room: Room, now: int) -> None:
     room.version += 1
     room.unlogged += 1
     room.touch(now)
-    room.tell(now, before=before)
+    room.tell(now, before=(before, then))
 
 
 def _choose_for(room: Room, seat: Seat, now: int) -> None:

@@ -38,6 +38,8 @@ class People:
         self.gone: dict[Seat, int] = {}
         """Seat → since when it has no screen."""
         self._clocks: dict[str, ClientClock] = {}
+        self._moves = 0
+        self._known: tuple[tuple[int, int], list[Seat], list[Seat], bool, int] | None = None
 
     def seats_of(self, tokens: Iterable[str]) -> tuple[Seat, ...]:
         """The seats that the tokens hold."""
@@ -56,6 +58,7 @@ class People:
     def join(self, screen: Screen, now: int) -> None:
         """A screen comes to the table."""
         self.screens[screen.number] = screen
+        self._moves += 1
         for seat in screen.seats:
             self.gone.pop(seat, None)
         for seat in self.missing():
@@ -66,6 +69,7 @@ class People:
         screen = self.screens.pop(number, None)
         if screen is None:
             return False
+        self._moves += 1
         for seat in screen.seats:
             if not self.holders(seat):
                 self.gone[seat] = now
@@ -75,24 +79,41 @@ class People:
         """The screens that hold a seat."""
         return [screen for screen in self.screens.values() if seat in screen.seats]
 
-    def here(self) -> list[Seat]:
-        """The seats with a screen."""
-        held = {seat for screen in self.screens.values() for seat in screen.seats}
-        return [seat for seat in self.state.chairs if seat in held]
-
     def persons(self) -> Iterator[Seat]:
         """The seats in which people sit and are not absent."""
         return (seat for seat, chair in self.state.chairs.items() if chair.kind == "person")
 
+    def _now(self) -> tuple[tuple[int, int], list[Seat], list[Seat], bool, int]:
+        """Who is here, who is missing, whether people are apart, how many watch: worked out when somebody has come, gone or sat down."""
+        key = (self._moves, self.state.seated)
+        if self._known is None or self._known[0] != key:
+            held = {seat for screen in self.screens.values() for seat in screen.seats}
+            persons = list(self.persons())
+            apart = len(persons) > 1 and not any(set(persons) <= set(screen.seats) for screen in self.screens.values())
+            self._known = (
+                key,
+                [seat for seat in self.state.chairs if seat in held],
+                [seat for seat in persons if seat not in held],
+                apart,
+                sum(1 for screen in self.screens.values() if not screen.seats),
+            )
+        return self._known
+
+    def here(self) -> list[Seat]:
+        """The seats with a screen."""
+        return self._now()[1]
+
     def missing(self) -> list[Seat]:
         """The people's seats without a screen."""
-        here = self.here()
-        return [seat for seat in self.persons() if seat not in here]
+        return self._now()[2]
 
     def apart(self) -> bool:
         """Whether people play from different screens, so that what one does may be overtaken by what another does."""
-        persons = set(self.persons())
-        return len(persons) > 1 and not any(persons <= set(screen.seats) for screen in self.screens.values())
+        return self._now()[3]
+
+    def watchers(self) -> int:
+        """Screens that hold no seat."""
+        return self._now()[4]
 
     def pings(self) -> dict[str, int]:
         """Seat → round trip in ms of its nearest screen, where it is known."""
@@ -103,7 +124,3 @@ class People:
                 for seat in screen.seats:
                     found[str(seat)] = min(trip, found.get(str(seat), trip))
         return found
-
-    def watchers(self) -> int:
-        """Screens that hold no seat."""
-        return sum(1 for screen in self.screens.values() if not screen.seats)

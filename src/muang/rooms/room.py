@@ -10,7 +10,8 @@ after a restart, it goes on when everybody is back, or has been waited for long 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from muang.errors import MuangError
 from muang.games.core import Match, Seat
@@ -66,6 +67,8 @@ class Room:
         self.clock.reset(state.logged_ms)
         self.turn_clock = None if state.setup.clock is None else TurnClock(state.setup.clock)
         self.version = 0
+        self._viewed: tuple[Match, dict[str, Any]] | None = None
+        self._due: tuple[deadlines.Due | None] | None = None
         self.since: dict[Seat, tuple[str, int]] = {}
         """Seat → what it has to do and since when."""
         self.waits: dict[Seat, int] = {}
@@ -122,6 +125,7 @@ class Room:
         """What a command does, after all that time has done before it. Errors are frames to whoever caused them; nothing changes then."""
         passing.bring(self, now)
         self._doing[type(command)](command, now)
+        self._due = None
         return self._out.take()
 
     def tick(self, now: int) -> Outcome:
@@ -131,8 +135,18 @@ class Room:
 
     def next_deadline(self, now: int) -> int | None:
         """The next moment (on the clock of ``now``) at which ``tick`` has something to do, or None."""
-        due = deadlines.next_due(self)
+        due = self.due()
         return None if due is None else due.moment
+
+    def due(self) -> deadlines.Due | None:
+        """What time brings next. It does not depend on the time, only on what has been done since it was worked out."""
+        if self._due is None:
+            self._due = (deadlines.next_due(self),)
+        return self._due[0]
+
+    def done(self) -> None:
+        """Something has been done: what time brings next may be another thing."""
+        self._due = None
 
     def wanted(self, now: int) -> list[Wanted]:
         """The choices that computer players have to make now."""
@@ -142,13 +156,20 @@ class Room:
         if state.live and not (state.started and self.clock.running(now)):
             return []
         choices = []
-        for seat in self.shown.to_act:
+        for seat in self.view["to_act"]:
             chair = state.chairs[seat]
             if chair.kind == "computer" and seat in self.since:
                 name = chair.player or "greedy"
                 due = self.since[seat][1] + player(name).wait_ms(self.shown, seat, state.seed, chair.plays)
                 choices.append(Wanted(seat, name, chair.ticket, chair.plays, due, early=not state.live))
         return choices
+
+    @property
+    def view(self) -> dict[str, Any]:
+        """The match as everybody may see it. Made once for each state, and never changed."""
+        if self._viewed is None or self._viewed[0] is not self.shown:
+            self._viewed = (self.shown, self.shown.view())
+        return self._viewed[1]
 
     @property
     def screens(self) -> dict[int, Screen]:
@@ -234,6 +255,7 @@ class Room:
         ``after``: what ``state.check`` has just said of this entry.
         """
         before, logged, live = self.shown, self.state.match, self.state.live
+        then = self.view
         late = live and entry.at is not None and entry.at < self.shown_ms
         entry = self.state.fold(entry, self.version + 1, after, now)
         self.version += 1
@@ -244,7 +266,7 @@ class Room:
             fresh = self._show(entry, before, logged, live, late)
             self._turn_clock_after(before, fresh, now)
         self.touch(now, acted=entry.seat if entry.kind == "play" else None)
-        self.tell(now, entry, before, late)
+        self.tell(now, entry, (before, then), late)
 
     def _show(self, entry: LogEntry, before: Match, logged: Match, live: bool, late: bool) -> Match:
         """Bring what is shown in step with the log. ``logged``: the match in the log before ``entry``."""
@@ -364,20 +386,21 @@ class Room:
     def touch(self, now: int, acted: Seat | None = None) -> None:
         """Note since when each seat has been waited for, and when a roll is due."""
         awake = bool(self.people.screens) and self.state.begun and not self.resting
-        to_act = self.shown.to_act if awake else ()
+        view = self.view
+        to_act: list[Seat] = view["to_act"] if awake else []
         for seat in [seat for seat in self.since if seat not in to_act]:
             del self.since[seat]
         for seat in to_act:
-            need = "drop" if "drop" in self.shown.legal(seat) else "choose"
+            need = "drop" if "drop" in view["legal"][str(seat)] else "choose"
             if seat == acted or self.since.get(seat, ("", 0))[0] != need:
                 self.since[seat] = (need, now)
-        if self.shown.phase == "roll" and self.roll_at is None and awake:
+        if self.roll_at is None and awake and view["phase"] == "roll":
             self.roll_at = now + (self.timing.no_move if frames.no_move(self.shown) else self.timing.roll)
         self._note_waits(to_act, now)
 
-    def _note_waits(self, to_act: tuple[Seat, ...], now: int) -> None:
+    def _note_waits(self, to_act: Sequence[Seat], now: int) -> None:
         """Note for whom the match waits: an absence counts only then."""
-        if not self.people.screens or not self.state.begun or self.shown.phase == "over":
+        if not self.people.screens or not self.state.begun or self.view["phase"] == "over":
             waited: set[Seat] = set()
         elif self.resting:
             waited = set(self.people.missing())
@@ -407,25 +430,35 @@ class Room:
         for number in others:
             self.send(frame, number)
 
-    def tell(self, now: int, entry: LogEntry | None = None, before: Match | None = None, late: bool = False) -> None:
-        """Tell everybody what has happened since ``before``; each screen hears which seats are its own when the seats have changed."""
-        shown = self.shown
-        moved = before is not None and shown is not before
-        plain = moved and not late and before is not None
-        say = frames.said(before, shown) if plain and before is not None and (entry is None or entry.kind != "begin") else []
+    def tell(self, now: int, entry: LogEntry | None = None, before: tuple[Match, dict[str, Any]] | None = None, late: bool = False) -> None:
+        """Tell everybody what has happened since ``before`` (the match and its view then).
+
+        Each screen hears which seats are its own when the seats have changed.
+        """
+        shown, view = self.shown, self.view
+        events: list[Any] = []
+        say: list[tuple[str, dict[str, Any]]] = []
+        pause = 0
+        if before is not None and shown is not before[0]:
+            events = list(shown.events)
+            pause = self.timing.no_move if any(event[1] == "no-move" for event in events) else 0
+            if late:
+                events = []
+            elif entry is None or entry.kind != "begin":
+                say = frames.said(before[0], shown, (before[1], view))
         exact = frames.exact_seats(self.state, shown)
         say += [(EXACT, {"seat": seat}) for seat in exact if seat not in self.exact]
         self.exact = exact
-        same = entry is not None and entry.kind == "play" and shown.phase == "race" and shown.pace != "lockstep"
+        same = entry is not None and entry.kind == "play" and self.state.live
         # not validated: every value is our own, and there are thousands a second
         event = EventFrame.model_construct(
             version=self.version,
-            entry=None if entry is None else frames.told(entry, shown),
-            events=list(shown.events) if plain else [],
+            entry=None if entry is None else frames.told(entry, view),
+            events=events,
             say=say,
-            match=shown.view(),
+            match=view,
             late=late,
-            pause=self.timing.no_move if moved and frames.no_move(shown) else 0,
+            pause=pause,
             seats=None,
             **frames.standing(self, now, table=not same or bool(self.people.gone)),
         )

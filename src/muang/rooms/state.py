@@ -14,12 +14,14 @@ from muang.games.lots import dice
 from muang.rooms import rules
 from muang.rooms.fair import Lots
 from muang.rooms.turn_clock import left_after
-from muang.wire import LogEntry, Setup, hash_state
+from muang.wire import LogEntry, Setup, commitment_of, hash_state
 
 __all__ = ["ABSENT_AFTER", "Chair", "State", "hidden_choice"]
 
 ABSENT_AFTER = 3
 """So many choices in a row made by the system, and the seat is absent (MK-26, CN-42)."""
+HASH_EVERY = 16
+"""Every so many entries, and at the end, the log holds a fingerprint of the state; to write a state down costs as much as to play."""
 PLAYED = ("play", "roll", "leave", "draw", "takeback", "time")
 
 
@@ -67,6 +69,9 @@ class State:
         self.entropy: dict[Seat, str] = {}
         self.met: set[Seat] = set()
         """Seats whose players have been there."""
+        self.commitment = None if setup.secret is None else commitment_of(setup.secret)
+        self.seated = 0
+        """Counts what has changed about who sits where."""
         self.begun = setup.secret is None and all(chair.kind != "open" for chair in self.chairs.values())
         self.left: dict[Seat, int] = {}
         """Ms that each seat has on the clock of turns."""
@@ -129,8 +134,8 @@ class State:
             self._moved_on(entry, before)
         else:
             self._arranged(entry)
-        # in a race in time the state's text is as long as the race: it is hashed only when a log that has hashes is read
-        print_of_it = "" if self.live and not entry.hash else self.hash
+        marked = entry.hash or len(self.entries) % HASH_EVERY == HASH_EVERY - 1 or self.match.phase == "over"
+        print_of_it = self.hash if marked else ""
         entry = entry.model_copy(update={"version": version, "hash": print_of_it, "t": entry.t if t is None else t})
         self.entries.append(entry)
         if entry.client is not None and entry.n is not None:
@@ -161,6 +166,7 @@ class State:
 
     def _arranged(self, entry: LogEntry) -> None:
         """What concerns the people at the table, not the board."""
+        self.seated += 1
         if entry.kind == "ready" and entry.seat is not None:
             self.ready.add(entry.seat)
         elif entry.kind == "start":

@@ -107,8 +107,8 @@ class Setup(_Kept):
 
 class LogEntry(_Kept):
     """One input. ``at``: effective ms since the race began (live races only). ``client`` and ``n``: who sent it under which number;
-    ``client_at``: that client's own clock in ms; ``version``: the room's version after it; ``hash``: of the state after it; ``t``: the
-    server's clock when it came (ms since 1970).
+    ``client_at``: that client's own clock in ms; ``version``: the room's version after it; ``hash``: of the state after it, where it is
+    marked (not every entry is); ``t``: the server's clock when it came (ms since 1970).
 
     In a race ``offset`` puts the client's clock on the race's (``client_at + offset``, before it is bounded) and ``lag`` is how much
     earlier than its arrival the input counts (it arrived at ``at + lag``). ``spent``: ms of the clock of turns that a

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import structlog
@@ -94,9 +95,11 @@ def create_app(settings: Settings | None = None, store: Store | None = None, own
         docs_url=None,
         redoc_url=None,
     )
+    app.openapi = partial(_describe, app)  # type: ignore[method-assign]
     app.add_middleware(Guard, settings=chosen)
-    for part in (api, bots, lobby, history, hints, dice, boards, pages, sockets):
+    for part in (api, bots, lobby, history, hints, dice, boards, sockets):
         app.include_router(part.router)
+    app.include_router(pages.router, tags=["server"], responses=answers.errors(404))
     app.add_api_route("/metrics", _metrics, include_in_schema=False)
     app.mount("/static", StaticFiles(directory=pages.WEB / "static"), name="static")
     app.add_exception_handler(MuangError, _on_error)
@@ -105,6 +108,19 @@ def create_app(settings: Settings | None = None, store: Store | None = None, own
     app.add_exception_handler(HTTPException, _on_http)
     app.add_exception_handler(Exception, _on_mistake)
     return app
+
+
+def _describe(app: FastAPI) -> dict[str, Any]:
+    """The description of the interface: every error is JSON, of routes too whose good answers are pictures or text."""
+    if app.openapi_schema is None:
+        told = FastAPI.openapi(app)
+        for methods in told["paths"].values():
+            for route in methods.values():
+                for status, answer in route["responses"].items():
+                    if status >= "400" and "application/json" not in answer.get("content", {}):
+                        answer["content"] = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}}
+        app.openapi_schema = told
+    return app.openapi_schema
 
 
 async def _warm(hub: Hub) -> None:

@@ -74,7 +74,7 @@ def origin_allowed(origin: str | None, host: str) -> bool:
 def base_url(scope: Scope, settings: Settings) -> str:
     """Under which address this request's page is reached, for links: the public one, or the one that was asked for."""
     if settings.public_url:
-        return settings.public_url
+        return settings.public_url.rstrip("/")
     headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
     scheme = {"wss": "https", "ws": "http"}.get(scope["scheme"], scope["scheme"])
     if in_networks(_peer(scope), settings.proxies) and headers.get(b"x-forwarded-proto") in ("http", "https"):

@@ -16,7 +16,7 @@ from muang.wire import LogEntry, RaceClockView, RematchView, SeatView, StateFram
 if TYPE_CHECKING:
     from muang.rooms.room import Room
 
-__all__ = ["exact_seats", "layout_of", "no_move", "said", "seat_views", "standing", "state_frame", "table_view", "told"]
+__all__ = ["exact_seats", "layout_of", "no_move", "said", "seat_views", "standing", "state_frame", "table_print", "table_view", "told"]
 
 
 def layout_of(match: Match) -> dict[str, Any]:
@@ -85,6 +85,21 @@ def state_frame(room: Room, screen: Screen, now: int) -> StateFrame:
         countdown=room.clock.left(now) if room.counting else None,
         client=screen.client,
         **(standing(room, now) | {"exact": list(exact_seats(room.state, room.shown))}),
+    )
+
+
+def table_print(room: Room) -> tuple[Any, ...]:
+    """Changes whenever something at the table has changed that people are to hear of (pings have frames of their own)."""
+    state, clock = room.state, room.turn_clock
+    return (
+        room.view["phase"] == "over",
+        state.begun,
+        state.seated,
+        room.people.moves,
+        tuple(deadlines.away(room)) if room.people.gone else (),
+        None if clock is None else (clock.seat, clock.started(), tuple(state.left.values())),
+        len(room.again_by),
+        room.again_match,
     )
 
 

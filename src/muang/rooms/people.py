@@ -38,7 +38,8 @@ class People:
         self.gone: dict[Seat, int] = {}
         """Seat → since when it has no screen."""
         self._clocks: dict[str, ClientClock] = {}
-        self._moves = 0
+        self.moves = 0
+        """Counts who has come and gone."""
         self._known: tuple[tuple[int, int], list[Seat], list[Seat], bool, int] | None = None
 
     def seats_of(self, tokens: Iterable[str]) -> tuple[Seat, ...]:
@@ -58,7 +59,7 @@ class People:
     def join(self, screen: Screen, now: int) -> None:
         """A screen comes to the table."""
         self.screens[screen.number] = screen
-        self._moves += 1
+        self.moves += 1
         for seat in screen.seats:
             self.gone.pop(seat, None)
         for seat in self.missing():
@@ -69,7 +70,7 @@ class People:
         screen = self.screens.pop(number, None)
         if screen is None:
             return False
-        self._moves += 1
+        self.moves += 1
         for seat in screen.seats:
             if not self.holders(seat):
                 self.gone[seat] = now
@@ -85,7 +86,7 @@ class People:
 
     def _now(self) -> tuple[tuple[int, int], list[Seat], list[Seat], bool, int]:
         """Who is here, who is missing, whether people are apart, how many watch: worked out when somebody has come, gone or sat down."""
-        key = (self._moves, self.state.seated)
+        key = (self.moves, self.state.seated)
         if self._known is None or self._known[0] != key:
             held = {seat for screen in self.screens.values() for seat in screen.seats}
             persons = list(self.persons())

@@ -68,6 +68,7 @@ class Room:
         self.turn_clock = None if state.setup.clock is None else TurnClock(state.setup.clock)
         self.version = 0
         self._viewed: tuple[Match, dict[str, Any]] | None = None
+        self._table_told: tuple[Any, ...] = ()
         self._due: tuple[deadlines.Due | None] | None = None
         self.since: dict[Seat, tuple[str, int]] = {}
         """Seat → what it has to do and since when."""
@@ -449,7 +450,8 @@ class Room:
         exact = frames.exact_seats(self.state, shown)
         say += [(EXACT, {"seat": seat}) for seat in exact if seat not in self.exact]
         self.exact = exact
-        same = entry is not None and entry.kind == "play" and self.state.live
+        table = frames.table_print(self)
+        same, self._table_told = table == self._table_told, table
         # not validated: every value is our own, and there are thousands a second
         event = EventFrame.model_construct(
             version=self.version,
@@ -460,7 +462,7 @@ class Room:
             late=late,
             pause=pause,
             seats=None,
-            **frames.standing(self, now, table=not same or bool(self.people.gone)),
+            **frames.standing(self, now, table=not same),
         )
         if entry is None or entry.kind not in ("seat", "sit", "begin"):
             self.send(event)

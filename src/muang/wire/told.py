@@ -128,7 +128,7 @@ class EventFrame(Frame):
     """Something happened. ``entry`` is None where only time passed (drops of ``steady`` hands, a clock that starts).
 
     ``match`` is the view afterwards; ``late``: an input that belongs before things already told was put in its place, so ``match``
-    corrects what was shown and ``events`` are not to be animated. ``table``: None where nothing has changed in it (the seeds of a race).
+    corrects what was shown and ``events`` are not to be animated. ``table``: None where nothing has changed in it since it was told last.
     ``pause``: ms for which the screen should let this be read (CN-41)."""
 
     type: Literal["event"] = "event"

@@ -1,11 +1,12 @@
-"""Loads a server on this machine and measures it: ``python benchmarks/load.py [turns|races|memory|peer|all] [--matches N] [--seconds T] [--json]``.
+"""Loads a server on this machine and measures it: ``python benchmarks/load.py [turns|races|memory|peer|all]``; ``--help`` for more.
 
 Starts ``muang serve`` on SQLite in a folder of its own, with the limits of one address lifted, and plays in it from this process:
 
 ``turns``   N matches of two players, Mak Khum in turns and Cờ cá ngựa by halves, a move a second in each;
 ``races``   N races ``by_hand``, Abalala'e and Mak Khum by halves, 8 inputs a second from each hand;
 ``memory``  N matches with two screens each in which nothing happens, and again after everybody has gone;
-``peer``    ``turns`` against boardgame.io's server with a game of two players (npm; ``npm install`` in ``benchmarks/boardgame_io``), in turns.
+``peer``    ``turns`` beside a game of two players at boardgame.io's server (``npm install`` in ``benchmarks/boardgame_io``), one after
+            the other, several times.
 
 A latency is measured from the sending of an input to its arrival at the later of the two screens, on one clock. CPU time is given for the
 server and for this client, because a client that has no time left measures itself. Linux only (``/proc``).
@@ -152,11 +153,13 @@ class Turns(Duel):
 
     next = 0.0
     planned: Any = None
+    playing = False
 
     def told(self, index: int, frame: dict[str, Any]) -> None:
-        if self.screens[index].seats[0] not in frame["match"]["to_act"] or frame["table"]["stage"] != "playing" or self.over:
-            return
-        if self.planned is not None:
+        table = frame.get("table")  # left out where nothing has changed at it
+        if table is not None:
+            self.playing = table["stage"] == "playing"
+        if not self.playing or self.over or self.planned is not None or self.screens[index].seats[0] not in frame["match"]["to_act"]:
             return
         loop = asyncio.get_running_loop()
         self.next = max(self.next, loop.time() - MOVE)  # what rolls without a move have cost is made up for
@@ -205,8 +208,8 @@ class Race(Duel):
 class PeerDuel:
     """A match of boardgame.io between two clients, a move a second."""
 
-    def __init__(self, port: int, tally: Tally, lots: random.Random) -> None:
-        self.port, self.tally, self.lots = port, tally, lots
+    def __init__(self, server: Server, tally: Tally, lots: random.Random) -> None:
+        self.server, self.tally, self.lots = server, tally, lots
         self.inputs = Inputs(tally)
         self.links: list[PeerLink] = []
         self.over = False
@@ -214,17 +217,17 @@ class PeerDuel:
         self.planned: Any = None
 
     async def make(self) -> None:
-        self.id = (await post(self.port, "/games/sowing/create", {"numPlayers": 2}))["matchID"]
+        self.id = (await post(self.server.lobby, "/games/sowing/create", {"numPlayers": 2}))["matchID"]
         for seat in ("0", "1"):
             body = {"playerID": seat, "playerName": seat}
-            credentials = (await post(self.port, f"/games/sowing/{self.id}/join", body))["playerCredentials"]
+            credentials = (await post(self.server.lobby, f"/games/sowing/{self.id}/join", body))["playerCredentials"]
             index = len(self.links)
             hear = lambda state, moment, index=index: self.hear(index, state, moment)  # noqa: E731
             self.links.append(PeerLink(hear, seat, credentials))
 
     async def join(self) -> None:
         for link in self.links:
-            await link.join(self.port, self.id)
+            await link.join(self.server.port, self.id)
 
     def hear(self, index: int, state: dict[str, Any], moment: float) -> None:
         self.inputs.seen(state["G"]["moves"], moment)
@@ -257,8 +260,8 @@ class PeerDuel:
 class Server:
     """A server as a process of its own."""
 
-    def __init__(self, process: subprocess.Popen[str], port: int) -> None:
-        self.process, self.port = process, port
+    def __init__(self, process: subprocess.Popen[str], port: int, lobby: int = 0) -> None:
+        self.process, self.port, self.lobby = process, port, lobby
 
     def cpu(self) -> float:
         """CPU seconds so far, of all its threads."""
@@ -283,7 +286,7 @@ def free_port() -> int:
 async def muang(idle_seconds: int = 600) -> AsyncIterator[Server]:
     """``muang serve`` with nothing in it."""
     port = free_port()
-    many = {name: "100000" for name in ("MOST_SOCKETS", "MOST_TABLES", "SOCKETS_PER_ADDRESS", "TABLES_PER_ADDRESS")}
+    many = dict.fromkeys(("MOST_SOCKETS", "MOST_TABLES", "SOCKETS_PER_ADDRESS", "TABLES_PER_ADDRESS"), "100000")
     rates = {f"RATE_{name}": "off" for name in ("MATCHES", "SITS", "LOOKS", "PLAYS", "FRAMES")}
     settings = {
         **many,
@@ -312,14 +315,15 @@ async def muang(idle_seconds: int = 600) -> AsyncIterator[Server]:
 @asynccontextmanager
 async def peer() -> AsyncIterator[Server]:
     """boardgame.io's server, its matches in memory."""
-    port = free_port()
-    process = subprocess.Popen(["node", "server.js", str(port)], cwd=PEER, stdout=subprocess.PIPE, text=True)
+    port, lobby = free_port(), free_port()
+    env = {**os.environ, "NODE_ENV": "production"}
+    process = subprocess.Popen(["node", "server.js", str(port), str(lobby)], cwd=PEER, env=env, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
         while "ready" not in (line := await asyncio.to_thread(process.stdout.readline)):
             if not line:
                 raise SystemExit("boardgame.io's server did not start")
-        yield Server(process, port)
+        yield Server(process, port, lobby)
     finally:
         process.terminate()
         await asyncio.to_thread(process.wait)
@@ -330,7 +334,7 @@ def peer_missing() -> str | None:
     if shutil.which("node") is None or shutil.which("npm") is None:
         return "there is no node and npm here"
     if not (PEER / "node_modules" / "boardgame.io").is_dir():
-        return f"boardgame.io is not installed: npm install --prefix {PEER.relative_to(Path.cwd()) if PEER.is_relative_to(Path.cwd()) else PEER}"
+        return "boardgame.io is not installed: run npm install in benchmarks/boardgame_io"
     return None
 
 
@@ -348,7 +352,15 @@ async def _all(makers: list[Callable[[], Any]], at_once: int = 20) -> None:
     await asyncio.gather(*(one(make) for make in makers))
 
 
+def _give_up(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """A mistake of this client: nothing that is measured after it means anything."""
+    loop.set_exception_handler(None)
+    loop.default_exception_handler(context)
+    os._exit(1)
+
+
 async def _measured(server: Server, tally: Tally, seconds: float, settle: float = 2.0) -> dict[str, Any]:
+    asyncio.get_running_loop().set_exception_handler(_give_up)
     await asyncio.sleep(min(settle, seconds))
     gc.collect()
     gc.freeze()  # the client's own collections are none of the server's latencies
@@ -442,7 +454,7 @@ async def peer_turns(matches: int, seconds: float) -> dict[str, Any]:
     """The same turns at boardgame.io's server."""
     tally, lots = Tally(), random.Random(1)
     async with peer() as server:
-        duels = [PeerDuel(server.port, tally, lots) for _ in range(matches)]
+        duels = [PeerDuel(server, tally, lots) for _ in range(matches)]
         await _spread(duels)
         figures = await _measured(server, tally, seconds)
         for duel in duels:

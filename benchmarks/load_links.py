@@ -1,6 +1,7 @@
-"""Owns the load client's side of the wire: one lean WebSocket, the live protocol of Muang, the transport of boardgame.io. Measures nothing itself.
+"""Owns the load client's side of the wire: one lean WebSocket, Muang's live protocol, boardgame.io's transport. Measures nothing.
 
-A client that loads a server must not be what is measured, so this is no library's WebSocket: text frames without extensions, nothing more.
+A client that loads a server must not be what is measured, so this is no library's WebSocket: text frames without
+extensions, nothing more.
 """
 
 from __future__ import annotations

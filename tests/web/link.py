@@ -1,4 +1,4 @@
-"""A slow line for the browser tests: a TCP proxy in a thread that delays both ways, may be cut, and mended. Owns no test."""
+"""A slow line for the browser tests: a TCP proxy in a thread that delays both ways and may be held up, cut and mended. Owns no test."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ class Link:
         self.port, self.trip, self.jitter = port, trip, jitter
         self.lots = random.Random(seed)
         self.cut_off = False
+        self.open = threading.Event()
+        self.open.set()
         self.writers: set[asyncio.StreamWriter] = set()
         self.tasks: set[asyncio.Task[None]] = set()
         self.loop = asyncio.new_event_loop()
@@ -43,6 +45,14 @@ class Link:
     def mend(self) -> None:
         """The network is back."""
         self.cut_off = False
+
+    def hold(self) -> None:
+        """Nothing gets through either way, and nothing breaks off: what is sent waits."""
+        self.open.clear()
+
+    def let_go(self) -> None:
+        """What has waited goes on."""
+        self.open.set()
 
     def close(self) -> None:
         """End the proxy."""
@@ -112,6 +122,8 @@ class Link:
             while True:
                 due, piece = await pieces.get()
                 await asyncio.sleep(max(0.0, due - self.loop.time()))
+                while not self.open.is_set():
+                    await asyncio.sleep(0.005)
                 if not piece:
                     if writer.can_write_eof():
                         writer.write_eof()

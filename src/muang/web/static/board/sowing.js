@@ -221,6 +221,7 @@ export class SowingScene {
     }
     const model = modelOf(view);
     const nexts = new Set(mine.filter((seat) => this.walks(seat)).map((seat) => this.next(seat)));
+    const sure = new Set(mine.filter((seat) => view.legal?.[seat]?.includes("drop")).map((seat) => this.next(seat, view)));
     for (const [name, spot] of Object.entries(this.spots)) {
       const can = mine.some((seat) => ahead.legal?.[seat]?.includes(name));
       const next = nexts.has(name);
@@ -229,7 +230,9 @@ export class SowingScene {
       const hint = can && name === this.hinted;
       spot.node.classList.toggle("hinted", hint);
       spot.node.setAttribute("aria-disabled", String(!can && !next));
-      spot.node.setAttribute("aria-label", holeName(this.table, this.plan.places[name], name, model, { mine, can, next, hint, marks: this.marks }));
+      const told = { mine, can: ahead === view ? can : mine.some((seat) => view.legal?.[seat]?.includes(name)), next: ahead === view ? next : sure.has(name), hint, marks: this.marks };
+      const words = holeName(this.table, this.plan.places[name], name, model, told);
+      if (spot.node.getAttribute("aria-label") !== words) spot.node.setAttribute("aria-label", words);
     }
   }
 
@@ -238,9 +241,9 @@ export class SowingScene {
     return Boolean((this.lifting[seat] && this.newest?.pace === "by_hand") || this.newest?.legal?.[seat]?.includes("drop"));
   }
 
-  /** The place after a hand's on its path, or null. @param {string} seat @returns {string|null} */
-  next(seat) {
-    const held = this.newest?.hands?.[seat];
+  /** The place after a hand's on its path, or null. @param {string} seat @param {View|null} [view] @returns {string|null} */
+  next(seat, view = this.newest) {
+    const held = view?.hands?.[seat];
     const path = this.plan.paths[seat];
     return held?.seeds ? path[(path.indexOf(held.at) + 1) % path.length] : null;
   }

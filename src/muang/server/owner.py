@@ -181,9 +181,13 @@ class SessionOwner:
             connection = await psycopg.AsyncConnection.connect(self._address, autocommit=True, connect_timeout=int(ANSWER_SECONDS))
         except (psycopg.Error, OSError) as error:
             raise StoreError(f"{self._where}: {str(error).splitlines()[0][:200] if str(error) else type(error).__name__}") from error
-        for name, value in SESSION.items():
-            with suppress(psycopg.Error):
-                await connection.execute(f"SET {name} = {value}")
+        try:
+            for name, value in SESSION.items():
+                with suppress(psycopg.Error):
+                    await connection.execute(f"SET {name} = {value}")
+        except BaseException:
+            await connection.close()
+            raise
         self._connection = connection
 
     async def _ask(self, query: str, *values: Any) -> Any:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
-from web.browser import Server, open_match, open_page, person, phase, playable, seeds, trouble, wait_for
+from web.browser import Server, open_match, open_page, person, seeds, trouble, wait_for
 from web.link import Link
+from web.racing import at_server, both_ready, enter, holds, race_on, settled
 
 pytestmark = pytest.mark.browser
 
@@ -32,70 +31,10 @@ def line(patient: Server) -> Iterator[Link]:
     link.close()
 
 
-def only(match: dict[str, Any], *seats: str) -> dict[str, Any]:
-    """What a browser knows that holds these seats alone."""
-    return {**match, "tokens": {seat: match["tokens"][seat] for seat in seats}}
-
-
-def enter(browser: Browser, address: str, match: dict[str, Any], *seats: str, **context: Any) -> Page:
-    """A browser of its own at the match."""
-    page = open_page(browser, None, [only(match, *seats)], **context)  # type: ignore[arg-type]  # it keeps no server
-    page.goto(f"{address}{match['url']}")
-    page.wait_for_selector("#board .b-board")
-    wait_for(page, "document.body.dataset.phase !== undefined")
-    return page
-
-
-def both_ready(*pages: Page) -> None:
-    """Everybody says that they are ready; the race has begun on all screens."""
-    for page in pages:
-        page.locator(".race-card .button").click()
-    for page in pages:
-        page.wait_for_selector(".race-clock:not([hidden])")
-
-
-def holds(page: Page, seat: str) -> str:
-    """What a hand shows on the board; "" for none."""
-    return str(
-        page.evaluate(
-            "seat => { const hand = document.querySelector(`.b-hand-${seat}`);"
-            " return hand.classList.contains('gone') ? '' : hand.querySelector('text').textContent }",
-            seat,
-        )
-    )
-
-
-def at_server(server: Server, match: dict[str, Any]) -> dict[str, str]:
-    """The seeds as the server has them, in the words of ``seeds``."""
-    board = server.get(f"/api/matches/{match['id']}")["match"]["board"]
-    shown = {f"{seat}{i}": "" if count is None else str(count) for seat in "SN" for i, count in enumerate(board[seat], start=1)}
-    return {**shown, **{f"{seat}H": str(board["stores"][seat]) for seat in "SN"}}
-
-
-def settled(page: Page, server: Server, match: dict[str, Any]) -> None:
-    """Until a page shows what the server has."""
-    end = time.monotonic() + 15
-    while (shown := seeds(page)) != (wanted := at_server(server, match)):
-        assert time.monotonic() < end, f"the page shows {shown}, the server has {wanted}"
-        page.wait_for_timeout(30)
-
-
-def race_on(*pages: Page) -> None:
-    """Drop and lift whatever can be, turn about, until the race is over on all screens."""
-    end = time.monotonic() + 60
-    while any(phase(page) == "race" for page in pages):
-        assert time.monotonic() < end, [page.inner_text("#live") for page in pages]
-        for page in pages:
-            names = [name for name in playable(page) if name[1:].isdigit()]
-            if names:
-                page.keyboard.press(names[0][1:])
-            page.keyboard.press("Space")
-
-
 def test_own_seeds_are_seen_before_the_server_knows_of_them(browser: Browser, patient: Server, line: Link) -> None:
     seats = [person("S", "Nok"), person("N", "Lek")]
     match = patient.make("abalalae", seats, options={"max_rounds": 1}, pace="by_hand", min_gap=1, first="S")
-    nok, lek = enter(browser, line.address, match, "S"), enter(browser, patient.address, match, "N")
+    nok, lek = enter(browser, patient, match, "S", line=line), enter(browser, patient, match, "N")
     both_ready(nok, lek)
     settled(nok, patient, match)
     line.hold()
@@ -129,7 +68,7 @@ def test_own_seeds_are_seen_before_the_server_knows_of_them(browser: Browser, pa
 def test_the_signal_comes_from_the_clock_that_both_share(browser: Browser, patient: Server, line: Link) -> None:
     """Whoever has heard of the countdown begins with it, whether or not the start itself has been heard."""
     match = patient.make("abalalae", [person("S"), person("N")], pace="by_hand", min_gap=1, first="S")
-    nok, lek = enter(browser, line.address, match, "S"), enter(browser, patient.address, match, "N")
+    nok, lek = enter(browser, patient, match, "S", line=line), enter(browser, patient, match, "N")
     nok.locator(".race-card .button").click()
     nok.wait_for_timeout(300)
     lek.locator(".race-card .button").click()
@@ -150,7 +89,7 @@ def test_the_signal_comes_from_the_clock_that_both_share(browser: Browser, patie
 def test_choices_are_seen_at_once_and_may_be_made_before_the_hand_is_known_to_rest(browser: Browser, patient: Server, line: Link) -> None:
     options = {"holes": 3, "seeds": 3}
     match = patient.make("mak-khum", [person("S"), person("N")], options=options, pace="by_hand", min_gap=1, first="S")
-    nok, lek = enter(browser, line.address, match, "S"), enter(browser, patient.address, match, "N")
+    nok, lek = enter(browser, patient, match, "S", line=line), enter(browser, patient, match, "N")
     both_ready(nok, lek)
     line.hold()
     nok.keyboard.press("1")
@@ -181,7 +120,7 @@ def test_a_press_on_a_hole_means_what_is_possible_when_it_counts(browser: Browse
     """Behind a landing of which nobody has heard: the hole is lifted if the hand rests, a seed dropped if it goes on."""
     for second, lifted in (("S1", True), ("S2", False)):
         match = patient.make("mak-khum", [person("S"), person("N")], options={"holes": 3, "seeds": 3}, pace="by_hand", min_gap=1, first="S")
-        nok, lek = enter(browser, line.address, match, "S"), enter(browser, patient.address, match, "N")
+        nok, lek = enter(browser, patient, match, "S", line=line), enter(browser, patient, match, "N")
         both_ready(nok, lek)
         line.hold()
         nok.keyboard.press(second[1])  # S1 ends in the store and rests, S2 ends in N1 and goes on with four
@@ -202,10 +141,27 @@ def test_a_press_on_a_hole_means_what_is_possible_when_it_counts(browser: Browse
             page.context.close()
 
 
+def test_a_choice_at_a_steady_pace_is_seen_at_once(browser: Browser, patient: Server, line: Link) -> None:
+    match = patient.make("mak-khum", [person("S"), person("N")], pace="steady", tempo=4000, first="S")
+    nok, lek = enter(browser, patient, match, "S", line=line), enter(browser, patient, match, "N")
+    both_ready(nok, lek)
+    line.hold()
+    nok.keyboard.press("2")
+    nok.keyboard.press("3")  # the hand is full
+    assert (seeds(nok)["S2"], seeds(nok)["S3"], holds(nok, "S")) == ("0", "7", "7")
+    line.let_go()
+    settled(nok, patient, match)
+    wait_for(lek, "!document.querySelector('.b-hand-S').classList.contains('gone')")
+    assert (seeds(lek)["S2"], holds(lek, "S")) == ("0", "7")
+    for page in (nok, lek):
+        assert trouble(page) == []
+        page.context.close()
+
+
 def test_what_was_foretold_wrongly_is_taken_back(browser: Browser, patient: Server, line: Link) -> None:
     """Two screens hold one seat: the slow one does not know that the hand has just stepped, so its drop is void (MK-24)."""
     match = patient.make("abalalae", [person("S"), person("N")], pace="by_hand", min_gap=1000, first="S")
-    slow, quick = enter(browser, line.address, match, "S"), enter(browser, patient.address, match, "S", "N")
+    slow, quick = enter(browser, patient, match, "S", line=line), enter(browser, patient, match, "S", "N")
     both_ready(quick)
     slow.wait_for_selector(".race-clock:not([hidden])")
     slow.wait_for_timeout(1100)  # the hands were filled at the signal
@@ -248,7 +204,7 @@ def test_keys_come_no_faster_than_hands_may(browser: Browser, server: Server) ->
 
 def test_whoever_watches_may_look_back_without_disturbing(browser: Browser, server: Server) -> None:
     match = server.make("mak-khum", [person("S", "Nok"), person("N", "Lek")], ruleset="single", pace="by_hand", min_gap=1, first="S")
-    players, third = open_page(browser, server, [match]), enter(browser, server.address, match)
+    players, third = open_page(browser, server, [match]), enter(browser, server, match)
     open_match(players, server, match)
     assert "ready" not in third.inner_text(".racers").replace("not ready yet", "")
     both_ready(players)

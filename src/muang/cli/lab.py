@@ -65,7 +65,9 @@ def fairness(
 def _lines(lines: list[tuple[Races, int]], seed: int, workers: int | None, as_json: bool) -> None:
     from rich.table import Table
 
-    table = Table("far player", "races", "near wins %", "by arrival %", "early ms: near", "far", "most", box=None)
+    table = Table(box=None)
+    for title in ("far player", "races", "near wins %", "by arrival", "taps first %", "by arrival", "early ms", "most"):
+        table.add_column(title, no_wrap=True)
     before = time.perf_counter()
     for races, n in lines:
         judged = _run(races, n, seed, workers)
@@ -78,8 +80,9 @@ def _lines(lines: list[tuple[Races, int]], seed: int, workers: int | None, as_js
             str(judged.races),
             f"{100 * judged.share:.1f} ± {100 * judged.error:.1f}",
             f"{100 * arrival.share:.1f} ± {100 * arrival.error:.1f}",
-            f"{judged.mean_early('near'):.1f}",
-            f"{judged.mean_early('far'):.1f}",
+            f"{100 * judged.first_share:.1f}",
+            f"{100 * arrival.first_share:.1f}",
+            f"{judged.mean_early('near'):.1f}, {judged.mean_early('far'):.1f}",
             str(max(judged.most_early.values())),
         )
     if not as_json:
@@ -89,7 +92,7 @@ def _lines(lines: list[tuple[Races, int]], seed: int, workers: int | None, as_js
             f"{races.name}: near player {_about(races.near)}; jitter {races.near.jitter:g} ms; an input counts at most {races.max_lag} ms "
             f"before its arrival; {time.perf_counter() - before:.0f} s"
         )
-        console.print(table)
+        out(width=120).print(table)
 
 
 def _about(link: Link, lie: float = 0.0) -> str:
@@ -112,7 +115,8 @@ def _data(races: Races, judged: Tally, arrival: Tally) -> dict[str, Any]:
         "races": judged.races,
         "near_share": judged.share,
         "error": judged.error,
-        "by_arrival": {"races": arrival.races, "near_share": arrival.share, "error": arrival.error},
+        "near_first": judged.first_share,
+        "by_arrival": {"races": arrival.races, "near_share": arrival.share, "error": arrival.error, "near_first": arrival.first_share},
         "early_ms": {who: judged.mean_early(who) for who in ("near", "far")},
         "most_early_ms": dict(judged.most_early),
         "steps": judged.steps / judged.races,

@@ -76,11 +76,13 @@ class Races:
 
 @dataclass
 class Tally:
-    """What came of races. ``early``: how many ms, on average, an input of each counted before the moment at which it was really made, on
-    the server's clock; ``most_early``: the most of one input."""
+    """What came of races. ``near_first``: twice the races in which the near player's first tap after the signal counted before the far
+    player's (once where both counted at the same ms): nothing but quickness decides that, while a race has turns of its own. ``early``: how
+    many ms, in all, inputs of each counted before they were really made, on the server's clock; ``most_early``: the most of one input."""
 
     races: int = 0
     near_wins: int = 0
+    near_first: int = 0
     steps: int = 0
     late: int = 0
     ms: int = 0
@@ -92,6 +94,7 @@ class Tally:
         """Take the races of another tally in."""
         self.races += other.races
         self.near_wins += other.near_wins
+        self.near_first += other.near_first
         self.steps += other.steps
         self.late += other.late
         self.ms += other.ms
@@ -109,6 +112,11 @@ class Tally:
     def error(self) -> float:
         """Its standard error."""
         return math.sqrt(self.share * (1 - self.share) / self.races)
+
+    @property
+    def first_share(self) -> float:
+        """Of the races, in how many the near player's first tap came first (0 to 1)."""
+        return self.near_first / 2 / self.races
 
     def mean_early(self, who: str) -> float:
         """``near`` or ``far``: ms by which its inputs counted too early, on average."""
@@ -249,15 +257,18 @@ class _Race:
     def _look_back(self) -> None:
         """How each input was dated, against the moment at which it was really made."""
         tally = self.tally
+        taps: dict[str, int] = {}
         for entry in self.room.state.entries:
             if entry.kind != "play" or entry.at is None or entry.n is None or self.began is None:
                 continue
             one = next(one for one in self.players.values() if one.seat == entry.seat)
+            taps[one.who] = min(entry.at, taps.get(one.who, entry.at))
             early = round(one.made[entry.n] - (self.began + entry.at))
             tally.steps += 1
             tally.inputs[one.who] += 1
             tally.early[one.who] += early
             tally.most_early[one.who] = max(early, tally.most_early.get(one.who, early))
+        tally.near_first = 1 + (taps["near"] < taps["far"]) - (taps["near"] > taps["far"])
 
     # ── at the server ────────────────────────────────────────────────────────────────────────────────────────────────────────
 

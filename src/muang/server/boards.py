@@ -76,7 +76,7 @@ def _game(name: str) -> dict[str, Any]:
 )
 def picture(
     request: Request,
-    position: Annotated[str | None, Query(max_length=MOST_POSITION)] = None,
+    position: Annotated[str | None, Query(max_length=MOST_POSITION, pattern=r"^[ -~]*$")] = None,
     game: Annotated[str | None, Query(max_length=40)] = None,
     upright: bool = False,
 ) -> Response:

@@ -53,11 +53,23 @@ export function isDuel(session) {
   return session.isLiveRace && session.isShared;
 }
 
+/** What touches mean. @param {import("./types.js").SowingView} view @param {boolean} choosing @returns {HTMLElement} */
+function touchLegend(view, choosing) {
+  const parts = [];
+  if (choosing) parts.push(h("dt", {}, t("Holes")), h("dd", {}, t("tap a hole of yours")));
+  if (view.pace === "by_hand") {
+    parts.push(h("dt", {}, t("Drop")), h("dd", {}, t("tap anywhere on the board, or the button")));
+    if (choosing && view.round > 1) parts.push(h("dt", {}, t("Slip")), h("dd", {}, t("tap the widow that is next")));
+  }
+  return h("div", { class: "legend" }, h("dl", {}, parts));
+}
+
 /** @param {Session} session @returns {HTMLElement} whose keys are which */
 export function legend(session) {
   const view = /** @type {import("./types.js").SowingView} */ (session.now);
   const holes = view.board.S.length;
   const choosing = view.game === "mak-khum";
+  if (matchMedia("(pointer: coarse)").matches && !session.isShared) return touchLegend(view, choosing);
   const rows = session.mine().map((seat) => {
     const north = seat === "N" && session.isShared;
     const parts = [];

@@ -84,7 +84,8 @@ def test_lots_are_those_of_the_golden_vectors(page: Page) -> None:
           const { Lots, commitmentOf } = await import("/static/dice/lots.js");
           return lots.map(({ secret, match, entropy, seats, dice, far }) => {
             const of = new Lots(secret, match, entropy);
-            return { commitment: commitmentOf(secret), first: of.first(seats), seed: of.seed(), dice: dice.map((_, i) => of.dice(i)), far: of.dice(far[0]) };
+            const rolls = dice.map((_, i) => of.dice(i));
+            return { commitment: commitmentOf(secret), first: of.first(seats), seed: of.seed(), dice: rolls, far: of.dice(far[0]) };
           });
         }""",
         VECTORS["lots"],

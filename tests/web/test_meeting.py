@@ -143,6 +143,9 @@ def test_two_meet_by_link_and_play_again(browser: Browser, server: Server) -> No
     third.keyboard.press("Escape")
     said(third, "They play again")
     assert third.get_attribute("#offer a", "href") == nok.url.removeprefix(server.address)
+    nok.goto(f"{server.address}{match['url']}")  # the old match stays where it is
+    nok.wait_for_selector("#result")
+    assert nok.inner_text("#offer a") == "To the next match"
     close(nok, lan, third)
 
 
@@ -348,6 +351,7 @@ def test_lobby(browser: Browser, server: Server) -> None:
 
 def test_a_match_is_deleted(browser: Browser, server: Server) -> None:
     match = server.make("mak-khum", [person("S", "Nok"), computer("N")], ruleset="turns")
+    other = come(browser, server, match, None)
     page = open_page(browser, server, [match])
     page.goto(f"{server.address}/")
     page.click(".recent li button")
@@ -357,7 +361,8 @@ def test_a_match_is_deleted(browser: Browser, server: Server) -> None:
         server.get(f"/api/matches/{match['id']}")
     assert gone.value.code == 404
     gone.value.close()
-    close(page)
+    wait_for(other, "document.querySelector('.gone')?.textContent.includes('has been deleted')")
+    close(page, other)
 
 
 @pytest.mark.parametrize(("lang", "look"), [("en", "light"), ("th", "dark"), ("vi", "light"), ("pt", "dark")])

@@ -33,8 +33,10 @@ export class Asks {
     this.table = table;
     /** whom the game waits for, and where the time is shown @type {{seat: Seat, time: HTMLElement}|null} */
     this.waits = null;
-    /** the rematch that this page has gone to */
+    /** the rematch whose seats are kept */
     this.followed = "";
+    /** nothing has been drawn yet */
+    this.opened = true;
     /** what is shown now */
     this.drawn = "";
   }
@@ -86,8 +88,8 @@ export class Asks {
     for (const seat of mine) if (!asked.includes(seat)) table.command(seat, "rematch");
   }
 
-  /** The rematch has been made: everybody's token holds the seat after its own there. @param {string} id */
-  follow(id) {
+  /** The rematch has been made: everybody's token holds the seat after its own there. @param {string} id @param {boolean} go or only keep the seats */
+  follow(id, go) {
     const { session } = this;
     if (this.followed === id) return;
     this.followed = id;
@@ -101,14 +103,16 @@ export class Asks {
     if (!Object.keys(tokens).length) return;
     const request = keptMatch(session.id)?.request;
     keepSeat(id, tokens, { game: session.now.game, ruleset: request?.ruleset ?? session.now.ruleset });
-    location.assign(`/play/${id}`);
+    if (go) location.assign(`/play/${id}`);
   }
 
   /** Show what is asked and offered, and what can be done about a seat whose player is not there. */
   draw() {
     const { session, node } = this;
     const made = session.table.rematch?.match;
-    if (made) this.follow(made);
+    // whoever opens a match whose rematch was made long ago wants to see this one
+    if (made) this.follow(made, !this.opened);
+    this.opened = false;
     const state = JSON.stringify([language(), session.offer, session.seats, session.now.phase, session.table.rematch, Object.keys(session.table.away), session.isMeeting]);
     if (state === this.drawn) return;
     this.drawn = state;
@@ -132,7 +136,9 @@ export class Asks {
     const { session } = this;
     const { rematch } = session.table;
     if (!rematch) return null;
-    if (rematch.match) return session.isLooking ? [h("span", {}, t("They play again.")), h("a", { class: "button main", href: `/play/${rematch.match}` }, t("Watch the next match"))] : null;
+    const next = `/play/${rematch.match}`;
+    if (rematch.match && session.isLooking) return [h("span", {}, t("They play again.")), h("a", { class: "button main", href: next }, t("Watch the next match"))];
+    if (rematch.match) return [h("a", { class: "button main", href: next }, t("To the next match"))];
     if (!rematch.by.length) return null;
     if (session.isLooking) return [h("span", {}, t("{seat} would like to play again.", { seat: this.names(rematch.by) }))];
     const others = session.seats.filter(({ seat, kind, yours }) => kind !== "computer" && !yours && !rematch.by.includes(seat)).map(({ seat }) => seat);

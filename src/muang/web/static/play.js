@@ -141,6 +141,9 @@ const told = {
     announce(t("That is not possible: {reason}", { reason: frame.message }));
     draw();
   },
+  acked: (n) => {
+    if (session.ahead.settle(n)) stage?.again();
+  },
   countdown: (ms) => {
     session.begins = performance.now() + ms;
     draw();
@@ -154,8 +157,9 @@ const told = {
   phrase: (seat, phrase) => people.talk.hear(seat, phrase),
   link: (state, why) => {
     if (state !== "closed") return heading.reach(state);
-    fill($("main"), h("div", { class: "gone" }, h("p", {}, t("This match is not on this server.")), h("a", { class: "button main", href: "/" }, t("To the start page"))));
-    console.warn(why);
+    const text = why === "deleted" ? t("This match has been deleted.") : t("This match is not on this server.");
+    fill($("main"), h("div", { class: "gone" }, h("p", {}, text), h("a", { class: "button main", href: "/" }, t("To the start page"))));
+    if (why !== "deleted") console.warn(why);
   },
 };
 const socket = new MatchSocket(id, Object.values(session.tokens), told, await wordFor(id));
@@ -175,7 +179,10 @@ theatre.addEventListener("settled", () => {
   if (session.view?.phase === "over" && !toldResult) {
     toldResult = true;
     // the last seed is still to be looked at
-    setTimeout(() => result(session, { rematch: session.isLooking ? null : () => asks.rematch() }), RESULT_AFTER_MS);
+    setTimeout(() => {
+      result(session, { rematch: session.isLooking ? null : () => asks.rematch() });
+      asks.note();
+    }, RESULT_AFTER_MS);
   }
 });
 theatre.addEventListener("change", () => {

@@ -13,6 +13,7 @@
  * @property {(frame: StateFrame) => void} state everything anew
  * @property {(frame: EventFrame) => void} event the next thing that happened
  * @property {(frame: ErrorFrame, sent: any) => void} refused an input that was refused (`sent`: the frame), or a frame error
+ * @property {(n: number) => void} acked an input is in the log; whatever came of it has been told before
  * @property {(ms: number) => void} countdown the race begins in so many ms
  * @property {(said: import("./types.js").Said[]) => void} notice
  * @property {(table: import("./types.js").TableView) => void} table the people at the table have changed, not the match
@@ -64,6 +65,10 @@ export class MatchSocket {
     addEventListener("online", () => {
       this.tries = 0;
       if (!this.socket) this.connect();
+      else if (this.ready) {
+        this.listener.link("open", "");
+        this.ping(); // whether it still holds
+      }
     });
     addEventListener("offline", () => this.told());
     document.addEventListener("visibilitychange", () => {
@@ -96,10 +101,10 @@ export class MatchSocket {
     this.socket = null;
     this.ready = false;
     if (this.closed) return;
-    if (code === 4404 || code === 4403) {
+    if (code === 4404 || code === 4403 || code === 4410) {
       // there is no such match: trying again would not help
       this.close();
-      this.listener.link("closed", reason || String(code));
+      this.listener.link("closed", code === 4410 ? "deleted" : reason || String(code));
       return;
     }
     this.told(reason);
@@ -250,6 +255,7 @@ export class MatchSocket {
         break;
       case "ack":
         this.pending.delete(frame.n);
+        this.listener.acked(frame.n);
         break;
       case "error": {
         const sent = frame.n === null || frame.n === undefined ? null : this.pending.get(frame.n);

@@ -225,10 +225,8 @@ async def test_old_matches_go_and_open_tables_stay(tmp_path: Path) -> None:
 async def test_many_are_deleted_in_portions_and_nought_keeps_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with running(tmp_path, keep_days=0, keep_meeting_days=0) as (_, app):
         hub = app.state.hub
-        for i in range(450):
-            await hub.store.create(setup(f"m{i}", created=1))
-            if i < 3:
-                await hub.store.append(f"m{i}", 1, [LogEntry(kind="play", seat="S", action="S1", t=1)])
+        await asyncio.gather(*(hub.store.create(setup(f"m{i}", created=1)) for i in range(450)))
+        await asyncio.gather(*(hub.store.append(f"m{i}", 1, [LogEntry(kind="play", seat="S", action="S1", t=1)]) for i in range(3)))
         assert await tidy(hub, hub.now()) == 0
         object.__setattr__(hub.settings, "keep_days", 1)
         assert await tidy(hub, hub.now()) == 450

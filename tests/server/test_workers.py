@@ -109,6 +109,25 @@ async def test_a_lost_session_is_noticed_at_once_and_comes_back(owners: list[Ses
     assert not await one.claim("m")
 
 
+async def test_a_worker_that_hangs_loses_its_matches(owners: list[SessionOwner], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database ends a session that says nothing: here one whose signs of life have stopped."""
+    one, two = owners
+    losses: list[str] = []
+    one.on_lost = lambda: losses.append("one")
+    assert one._watch is not None
+    one._watch.cancel()
+    assert one._connection is not None
+    assert (await (await one._connection.execute("SHOW idle_session_timeout")).fetchone()) == ("15s",)
+    await one._connection.execute("SET idle_session_timeout = 300")
+    assert await one.claim("m")
+    async with asyncio.timeout(30):
+        while not await two.claim("m"):
+            await asyncio.sleep(0.05)
+    with pytest.raises(Elsewhere):
+        await one.claim("other")
+    assert losses == ["one"]
+
+
 # ── two workers in this process ──────────────────────────────────────────────────────────────────────────────────────────────
 
 

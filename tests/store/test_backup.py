@@ -17,9 +17,8 @@ from store.test_store import ENTRIES, setup
 
 async def filled(address: str, matches: int = 3) -> Store:
     store = await Store.open(address, upgrade=True)
-    for i in range(matches):
-        await store.create(setup(f"m{i:04}", created=1000 + i))
-        await store.append(f"m{i:04}", 1, ENTRIES, stage="over" if i == 1 else None)
+    await asyncio.gather(*(store.create(setup(f"m{i:04}", created=1000 + i)) for i in range(matches)))
+    await asyncio.gather(*(store.append(f"m{i:04}", 1, ENTRIES, stage="over" if i == 1 else None) for i in range(matches)))
     return store
 
 
@@ -28,14 +27,14 @@ async def whole(store: Store) -> list[object]:
 
 
 async def test_a_copy_is_put_back_into_either_database(address: str, tmp_path: Path) -> None:
-    store = await filled(address, 450)
+    store = await filled(address, 210)
     before = await whole(store)
     copied = await backup(store, tmp_path / "copy")
-    assert (copied.matches, copied.entries) == (450, 1800)
+    assert (copied.matches, copied.entries) == (210, 840)
     assert inspect_copy(tmp_path / "copy") == copied
     assert stat.S_IMODE((tmp_path / "copy").stat().st_mode) == 0o600
     await store.close()
-    with pytest.raises(StoreError, match="holds 450 matches; with --force the copy takes"):
+    with pytest.raises(StoreError, match="holds 210 matches; with --force the copy takes"):
         await restore(address, tmp_path / "copy")
     other = sqlite_url(tmp_path / "new" / "other.db")
     for into, force in ((address, True), (other, False)):

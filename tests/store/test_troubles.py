@@ -176,7 +176,7 @@ async def test_another_program_holds_the_file(tmp_path: Path, monkeypatch: pytes
     await store.close()
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 async def test_noise_in_the_file_ends_in_words_of_ours_and_a_copy_helps(tmp_path: Path, seed: int) -> None:
     """A kilobyte of noise somewhere: whatever SQLite makes of it, opening and reading raise nothing but ``StoreError``."""
     lots = random.Random(seed)

@@ -39,6 +39,7 @@ function aboutLot(of, one) {
 
 /** @param {DiceInfo} of @param {Check} one @param {string} value */
 function value(of, one, value) {
+  if (one.what === "commitment") return `${value.slice(0, 8)}…`; // it stands above in full
   return one.what === "first" ? called(of, value) : value;
 }
 

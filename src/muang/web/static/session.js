@@ -20,6 +20,9 @@ import { Ahead } from "./predict.js";
 /** How long after a race nothing can be chosen, in ms. */
 const CALM_MS = 700;
 
+/** No frame is longer on its way, in ms. */
+const MOST_ON_THE_WAY_MS = 1500;
+
 /** @type {TableView} a table of which nothing has been told */
 const NO_TABLE = {
   stage: "playing", now: 0, here: [], watchers: 0, pings: {}, away: {}, clocks: null, rematch: null, commitment: null, entropy: {}, secret: null, public: false,
@@ -86,8 +89,8 @@ export class Session {
     this.version = frame.version;
     this.takeTable(frame.table);
     this.takeClock(frame.clock);
-    this.takeRace(frame.race_clock);
-    this.begins = frame.countdown === null || frame.countdown === undefined ? null : this.sentAt() + frame.countdown;
+    this.takeRace(frame.race_clock, frame.table?.now);
+    this.begins = frame.countdown === null || frame.countdown === undefined ? null : this.sentAt(frame.table?.now) + frame.countdown;
     this.ahead.restart(frame.layout.paths);
   }
 
@@ -102,7 +105,7 @@ export class Session {
     this.version = frame.version;
     this.takeTable(frame.table);
     this.takeClock(frame.clock);
-    this.takeRace(frame.race_clock);
+    this.takeRace(frame.race_clock, frame.table?.now);
   }
 
   /** @param {TableView|null|undefined} table as it was, if none is told */
@@ -118,19 +121,23 @@ export class Session {
     this.clockAt = performance.now();
   }
 
-  /** @param {import("./types.js").RaceClock|null} clock */
-  takeRace(clock) {
+  /** @param {import("./types.js").RaceClock|null} clock @param {number} [now] what the server's clock showed when it was told, if that was told too */
+  takeRace(clock, now) {
     if (!clock) {
       this.race = { running: false, ms: 0, zero: 0 };
       return;
     }
-    this.race = { running: clock.running, ms: clock.ms, zero: this.sentAt() - clock.ms };
+    const { running, zero } = this.race;
+    const latest = performance.now() - clock.ms;
+    // a clock that goes on needs no setting, unless it cannot be right
+    const goesOn = !now && running && clock.running && zero <= latest && zero > latest - MOST_ON_THE_WAY_MS;
+    this.race = { running: clock.running, ms: clock.ms, zero: goesOn ? zero : this.sentAt(now) - clock.ms };
     if (clock.running) this.begins = null;
   }
 
-  /** When the last frame was sent, by `performance.now()`. */
-  sentAt() {
-    return this.table.now ? Math.min(performance.now(), this.moment(this.table.now)) : performance.now();
+  /** When a frame was sent, by `performance.now()`. @param {number|undefined} now what the server's clock showed then, if it was told */
+  sentAt(now) {
+    return now ? Math.min(performance.now(), this.moment(now)) : performance.now();
   }
 
   /** The countdown is over by the server's clock, whether or not we have been told yet. @returns {boolean} whether the race begins with this call */

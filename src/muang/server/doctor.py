@@ -89,6 +89,9 @@ def _folder(settings: Settings) -> Iterator[Finding]:
     if not where.exists():
         yield Finding("note", f"{where} is not there yet; `muang serve` makes it")
         return
+    if not where.is_dir():
+        yield Finding("bad", f"{where} is no folder; name another with --data or MUANG_DATA_DIR")
+        return
     if not os.access(where, os.W_OK | os.X_OK):
         yield Finding("bad", f"{where} cannot be written by this user; give it to the user that runs Muang (chown), or set MUANG_DATA_DIR")
     else:

@@ -117,7 +117,9 @@ async def _no_workers(settings: Settings) -> str:
     finally:
         await store.close()
     if there:
-        raise StoreBusy(f"{there} Muang servers use {store.where}; stop them first")
+        raise StoreBusy(
+            f"{there} Muang server{'s use' if there > 1 else ' uses'} {store.where}; stop {'them' if there > 1 else 'it'} first"
+        )
     return store.where
 
 

@@ -75,6 +75,8 @@ def translate_error(error: SQLAlchemyError | sqlite3.Error | OSError, where: str
         return StoreError(f"{where} cannot be written ({text}); check the folder and its permissions")
     if "no such table" in low or ("relation" in low and "does not exist" in low):
         return OldStore(f"{where} has no tables for this version; bring it up to date with: muang migrate")
+    if "connection failed" in low or "connection refused" in low or "could not connect" in low:
+        return StoreError(f"{where} cannot be reached ({text}); is it running, and is MUANG_DATABASE right?")
     if isinstance(error, (OperationalError, DBAPIError, OSError)):
         return StoreError(f"{where}: {text}")
     return StoreError(f"{where}: {type(error).__name__}: {text}")

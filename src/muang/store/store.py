@@ -91,7 +91,7 @@ class Store:
         ``StoreError`` and its kinds say what is wrong: damaged, locked, of another version, not to be reached.
         """
         url = database_url(address)
-        where = url.render_as_string(hide_password=True)
+        where = url.set(drivername=url.get_backend_name()).render_as_string(hide_password=True)
         sqlite = url.get_backend_name() == "sqlite"
         if sqlite:
             where = url.database or ":memory:"

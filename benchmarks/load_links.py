@@ -117,15 +117,15 @@ class Link(asyncio.Protocol):
 class Screen(Link):
     """A screen of a Muang match that holds ``seats``. ``hear`` gets states, events, acks and errors; probes are answered here."""
 
-    def __init__(self, hear: Hear, seats: tuple[Any, ...], tokens: list[str]) -> None:
+    def __init__(self, hear: Hear, seats: tuple[Any, ...], tokens: list[str], client: str | None = None) -> None:
         super().__init__()
-        self.hear, self.seats, self.tokens = hear, seats, tokens
+        self.hear, self.seats, self.tokens, self.client = hear, seats, tokens, client
         self.number = 0
 
     async def join(self, port: int, match: str) -> None:
         """Take the seats."""
         await self.open(port, f"/ws/{match}")
-        self.say(type="hello", tokens=self.tokens)
+        self.say(type="hello", tokens=self.tokens, client=self.client)
 
     def say(self, **frame: Any) -> None:
         """Send a frame."""

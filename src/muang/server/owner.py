@@ -194,7 +194,7 @@ class SessionOwner:
         """One answer over the session; if there is none, the session is lost. Only within ``_turn``."""
         connection = self._connection
         if connection is None:
-            raise Elsewhere(f"{self._where} cannot be reached; try again")
+            raise Elsewhere("the database cannot be reached at the moment; try again")
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
                 row = await (await connection.execute(query, values)).fetchone()
@@ -203,7 +203,8 @@ class SessionOwner:
             raise
         except Exception as error:
             await self._lose(connection)
-            raise Elsewhere(f"{self._where} does not answer ({type(error).__name__}); try again") from error
+            log.warning("owner.no-answer", where=self._where, error=type(error).__name__)
+            raise Elsewhere("the database does not answer at the moment; try again") from error  # told to anybody: no address in it
         return None if row is None else row[0]
 
     async def _lose(self, connection: AsyncConnection[Any]) -> None:

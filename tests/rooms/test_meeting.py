@@ -155,6 +155,16 @@ def test_mk_26_somebody_who_has_gone_is_absent_only_while_the_match_waits_for_hi
     assert desk.room.state.chairs["N"].kind == "person", "back, and in the seat again"
 
 
+def test_mk_26_whoever_sits_down_and_never_comes_is_waited_for_too() -> None:
+    """A seat taken from outside, as by a phone that loses its network at that moment."""
+    desk = met(ruleset="turns", timing=replace(TIMING, away=5000), first="N")
+    desk.join(1, "S")
+    sit(desk, "token-N")
+    assert table(desk, 1).away == {"N": 5000}
+    desk.wait(5000)
+    assert desk.room.state.chairs["N"].kind == "absent"
+
+
 def test_after_a_restart_everything_waits_until_all_are_back_or_have_been_waited_for() -> None:
     desk = met("ca-ngua", timing=replace(TIMING, away=5000), first=0)
     desk.join(1, 0)

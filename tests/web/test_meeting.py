@@ -108,6 +108,7 @@ def test_two_meet_by_link_and_play_again(browser: Browser, server: Server) -> No
     lan.fill("#sit-name", "Lan")
     lan.keyboard.press("Enter")
     wait_for(nok, "document.querySelector('#north .name').textContent === 'Lan'")
+    wait_for(nok, "document.querySelector('#live').textContent === 'Everybody is here: the match begins.'")
     wait_for(lan, "document.querySelector('#south .name')?.textContent === 'Lan'")  # the own side lies near
     assert lan.get_attribute("#south .strip", "data-seat") == "N"
 
@@ -257,6 +258,7 @@ def test_whoever_is_away_is_waited_for(browser: Browser, hasty: Server) -> None:
     address, tokens = lan.url, lan.evaluate("localStorage.getItem('muang.matches')")
     lan.context.close()
     wait_for(nok, "document.querySelector('#north .presence').textContent === 'not here'")
+    assert nok.inner_text("#heard") == "Lan is not connected."
     assert nok.inner_text("#offer") == "", "it is not Lan's turn yet"
     play(nok)
     said(nok, "Lan is not connected. The game waits")

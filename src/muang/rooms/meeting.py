@@ -30,6 +30,7 @@ def sit(room: Room, command: Sit, now: int) -> None:
         raise SeatTaken("this token holds a seat already")
     entry = LogEntry(kind="sit", seat=seat, name=command.name, token=command.token, entropy=command.entropy)
     room.record(entry, now)
+    room.people.gone.setdefault(seat, now)  # no screen holds it yet: waited for like one that has lost its screen
     begin_if_all_are_there(room, now)
 
 

@@ -7,6 +7,7 @@
 import { fetchCommitment } from "./api.js";
 import { Warner } from "./clocks.js";
 import { $, fill } from "./dom.js";
+import { t } from "./i18n.js";
 import { shareSheet } from "./invite.js";
 import { Meeting } from "./meeting.js";
 import { gameName } from "./names.js";
@@ -52,6 +53,9 @@ export class People {
     const hear = (/** @type {string} */ text) => {
       $("heard").textContent = text;
     };
+    this.hear = hear;
+    /** whether the seats of others were held by a screen, as last told @type {Map<Seat, boolean>} */
+    this.here = new Map();
     this.meeting = new Meeting(session, {
       fill: (seat, about, player) => void around.socket().command(seat, "fill", about, player),
       seated: (tokens, word) => {
@@ -88,14 +92,33 @@ export class People {
     }
   }
 
+  /** Who has come, gone and come back: told to whoever does not see it. */
+  notice() {
+    const { session, here } = this;
+    for (const { seat, kind } of session.seats) {
+      if (kind !== "person" || session.isMine(seat)) continue;
+      const now = session.isHere(seat);
+      const before = here.get(seat);
+      here.set(seat, now);
+      if (before === now || session.view?.phase === "over") continue;
+      const named = { seat: session.called(seat) };
+      if (before !== undefined) this.hear(now ? t("{seat} is back.", named) : t("{seat} is not connected.", named));
+      else if (now && session.isMeeting) this.hear(t("{seat} has come.", named));
+    }
+  }
+
   draw() {
     const { session } = this;
     const meeting = !this.meeting.node.hidden;
+    this.notice();
     this.settle();
     this.meeting.draw();
     this.talk.draw();
     document.body.classList.toggle("gathering", session.isMeeting && !this.meeting.node.hidden);
-    if (meeting && !session.isMeeting) this.around.stage()?.board.focusHole(); // the card that had the focus is gone
+    if (meeting && !session.isMeeting) {
+      this.around.announce(t("Everybody is here: the match begins."));
+      if (document.activeElement === document.body) this.around.stage()?.board.focusHole(); // the card that had the focus is gone
+    }
     const due = session.acting().length > 0 && !session.isLiveRace;
     if (due && !this.due && !session.isShared) sound.play("turn");
     this.due = due;

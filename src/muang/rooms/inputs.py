@@ -44,7 +44,7 @@ def answer(room: Room, screen: Screen, frame: PlayFrame | CommandFrame | SayFram
 
 def _play(room: Room, screen: Screen, frame: PlayFrame, now: int) -> bool:
     """Play. False if the input waits for earlier ones that may still arrive; it is answered later then."""
-    state, seat = room.state, frame.seat
+    state, seat, last = room.state, frame.seat, screen.clock.last
     chair = state.chairs[seat]
     if chair.kind == "computer":
         raise NotYourSeat("the computer sits there now; take the seat back first")
@@ -80,7 +80,11 @@ def _play(room: Room, screen: Screen, frame: PlayFrame, now: int) -> bool:
     )
     if chair.kind == "absent":
         room.record(LogEntry(kind="seat", seat=seat, action="person"), now)
-    return take(room, entry, screen.number, now)
+    try:
+        return take(room, entry, screen.number, now)
+    except MuangError:
+        screen.clock.last = last  # what is refused is not in the log, and holds back nothing that is
+        raise
 
 
 def take(room: Room, entry: LogEntry, screen: int | None, now: int) -> bool:

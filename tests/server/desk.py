@@ -43,6 +43,7 @@ async def running(data: Path, store: Store | None = None, owner: Owner | None = 
         log_level="error",
         ws="websockets-sansio",
         ws_max_size=16_384,
+        ws_per_message_deflate=False,
         access_log=False,
         proxy_headers=False,
         timeout_graceful_shutdown=2,

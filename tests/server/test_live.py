@@ -205,6 +205,34 @@ async def test_a_slow_screen_loses_what_waits_and_gets_the_whole_state(tmp_path:
                     slow.match = frame["match"]
 
 
+async def test_a_screen_that_stops_reading_slows_nobody_and_takes_no_memory(tmp_path: Path) -> None:
+    async with running(tmp_path, outbox=8, rate_frames="off") as (base, app):
+        made = await make(base, "mak-khum", ruleset="turns", first="S", seed=1)
+        async with Client(base, made, "S", "N") as client, connect(f"ws://{base}/ws/{made['id']}", max_queue=1) as stalled:
+            await stalled.send('{"v":1,"type":"hello","tokens":[]}')
+            await stalled.recv()
+            table = app.state.hub.tables[made["id"]]
+            outbox = table.screens[max(table.screens)].outbox
+
+            async def flood() -> None:
+                while not outbox.behind:
+                    await stalled.send('{"v":1,"type":"resync"}')
+                    await asyncio.sleep(0)
+
+            flooding = asyncio.create_task(flood())
+            async with asyncio.timeout(30):
+                while not flooding.done():
+                    assert (await client.play(client.mine()[0], client.match["legal"][client.mine()[0]][0]))["type"] == "ack"
+            for _ in range(3):
+                assert (await client.play(client.mine()[0], client.match["legal"][client.mine()[0]][0]))["type"] == "ack"
+            assert len(outbox._texts) <= 8
+            while True:  # it reads again, and is in step in the end
+                frame = json.loads(await asyncio.wait_for(stalled.recv(), 10))
+                if frame["type"] in ("state", "event") and frame["version"] == client.version:
+                    assert frame["match"] == client.match
+                    break
+
+
 async def test_a_match_that_nobody_watches_leaves_the_memory_and_comes_back(tmp_path: Path) -> None:
     async with running(tmp_path, idle_seconds=0.1) as (base, app):
         made = await make(base, "mak-khum", ruleset="turns", first="S", seed=1)

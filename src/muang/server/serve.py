@@ -140,6 +140,7 @@ async def _serve(settings: Settings, bound: socket.socket, open_browser: bool, l
         proxy_headers=False,
         ws="websockets-sansio",
         ws_max_size=16_384,
+        ws_per_message_deflate=False,  # frames of 1 or 2 kB: each screen would cost 45 kB of memory and most of the time of a move
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     try:

@@ -28,7 +28,7 @@ def enter(browser: Browser, server: Server, match: dict[str, Any], *seats: str, 
 def both_ready(*pages: Page) -> None:
     """Everybody says that they are ready; the race has begun on all screens."""
     for page in pages:
-        page.locator(".race-card .button").click()
+        page.locator(".race-card:not(.meeting) .button").click()
     for page in pages:
         page.wait_for_selector(".race-clock:not([hidden])")
 

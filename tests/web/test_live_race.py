@@ -94,9 +94,9 @@ def test_the_signal_comes_from_the_clock_that_both_share(browser: Browser, patie
     """Whoever has heard of the countdown begins with it, whether or not the start itself has been heard."""
     match = patient.make("abalalae", [person("S"), person("N")], pace="by_hand", min_gap=1, first="S")
     nok, lek = enter(browser, patient, match, "S", line=line), enter(browser, patient, match, "N")
-    nok.locator(".race-card .button").click()
+    nok.locator(".race-card:not(.meeting) .button").click()
     nok.wait_for_timeout(300)
-    lek.locator(".race-card .button").click()
+    lek.locator(".race-card:not(.meeting) .button").click()
     wait_for(nok, "document.querySelector('.countdown').textContent !== ''")
     line.hold()
     nok.wait_for_selector(".race-clock:not([hidden])")

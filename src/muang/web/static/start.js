@@ -30,6 +30,16 @@ const offline = h("p", { class: "trouble", role: "alert", hidden: true });
 /** What the server said of each kept match: its public view, or null where it knows none. @type {Map<string, any>} */
 const known = new Map();
 
+/** The game whose form is to be opened as soon as it is known what can be chosen. */
+let wanted = "";
+
+/** @param {string} game */
+function open(game) {
+  wanted = "";
+  if (info) openSetup(info, game);
+  else wanted = game;
+}
+
 /** @param {string} game */
 function card(game) {
   const name = gameName(game);
@@ -56,7 +66,7 @@ function card(game) {
           class: "button main",
           id: `play-${game}`,
           "aria-label": t("Play {game}", { game: name.latin }),
-          on: { click: () => info && openSetup(info, game) },
+          on: { click: () => open(game) },
         },
         icon("play"),
         t("Play"),
@@ -187,6 +197,7 @@ async function load() {
   try {
     info = await fetchGames();
     say("");
+    if (wanted) open(wanted);
     await Promise.all([lobby.ask(), ask()]);
   } catch (error) {
     say(navigator.onLine ? t("The server does not answer. Is it still running?") : t("You are offline. The page comes back by itself."));
@@ -199,6 +210,6 @@ await setLanguage(preferredLanguage());
 draw();
 addEventListener("offline", () => say(t("You are offline. The page comes back by itself.")));
 addEventListener("online", () => void load());
-await load();
 const asked = new URLSearchParams(location.search).get("game");
-if (info && asked && GAMES.includes(asked)) openSetup(info, asked);
+if (asked && GAMES.includes(asked)) wanted = asked;
+await load();

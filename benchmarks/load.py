@@ -212,7 +212,7 @@ class PeerDuel:
         self.server, self.tally, self.lots = server, tally, lots
         self.inputs = Inputs(tally)
         self.links: list[PeerLink] = []
-        self.over = False
+        self.over = self.playing = False
         self.next = 0.0
         self.planned: Any = None
 
@@ -231,7 +231,7 @@ class PeerDuel:
 
     def hear(self, index: int, state: dict[str, Any], moment: float) -> None:
         self.inputs.seen(state["G"]["moves"], moment)
-        self.state = state
+        self.state, self.playing = state, True
         if state["ctx"]["currentPlayer"] != str(index) or self.over or self.planned is not None:
             return
         loop = asyncio.get_running_loop()
@@ -413,6 +413,8 @@ async def _spread(duels: list[Any]) -> None:
     for number, duel in enumerate(duels):
         duel.next = now + MOVE * number / len(duels)
     await _all([duel.join for duel in duels])
+    while not all(duel.playing for duel in duels):
+        await asyncio.sleep(0.1)
     await asyncio.sleep(max(0.0, now - asyncio.get_running_loop().time()))
 
 

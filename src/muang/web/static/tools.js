@@ -128,7 +128,7 @@ export class Tools {
       this.button("skip-motion", "skip", t("Skip"), () => theatre.skip(), { key: "Escape", disabled: !theatre.busy }),
       // the bar of a small screen has room for six: there the hint takes its place
       this.button("replay", "replay", t("Last move"), on.replay, { key: "r", kind: session.hasHints && !over ? "wide-only" : "" }),
-      this.button("back", "before", t("Step back"), on.back, { key: "[", kind: "wide-only" }),
+      this.button("back", "before", t("Step back"), on.back, { key: "[", kind: "wide-only bare" }),
       this.button("path", "path", t("Path"), on.path, { key: "p", pressed: this.pathOn, kind: "wide-only" }),
       sowing ? this.button("flip", "flip", t("Turn round"), on.flip, { key: "f", kind: "wide-only" }) : "",
       this.button("open-log", "list", t("What happened"), on.moves, { kind: "narrow-only" }),

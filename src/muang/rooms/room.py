@@ -81,7 +81,8 @@ class Room:
         self.drop_ends: tuple[Match, bool] | None = None
         """Whether the next drop that falls due by itself in that state ends the race."""
         self.exact: tuple[Seat, ...] = ()
-        """Seats of which it has been told that their computer plays exactly."""
+        """Seats whose computer plays exactly; ``exact_told``: of which that has been said."""
+        self.exact_told: tuple[Seat, ...] = ()
         self.again_by: set[Seat] = set()
         self.again_match: str | None = None
         self.unlogged = 0
@@ -116,7 +117,7 @@ class Room:
         room = cls(state, timing or Timing())
         if state.entries:
             room.version = state.entries[-1].version + RESTART_JUMP
-            room.exact = frames.exact_seats(state, room.shown)
+            room.exact = room.exact_told = frames.exact_seats(state, room.shown)
             room.resting = True
         return room
 
@@ -448,8 +449,10 @@ class Room:
             elif entry is None or entry.kind != "begin":
                 say = frames.said(before[0], shown, (before[1], view))
         exact = frames.exact_seats(self.state, shown)
-        say += [(EXACT, {"seat": seat}) for seat in exact if seat not in self.exact]
         self.exact = exact
+        if entry is None or entry.kind not in ("sit", "begin"):  # said with the first thing that happens, when people are there to hear it
+            say += [(EXACT, {"seat": seat}) for seat in exact if seat not in self.exact_told]
+            self.exact_told = exact
         table = frames.table_print(self)
         same, self._table_told = table == self._table_told, table
         # not validated: every value is our own, and there are thousands a second

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections import deque
+from typing import TypeVar
 
 __all__ = ["ClientClock", "RaceClock", "bounded"]
 
-KEEP_WAYS = 32
+KEEP_WAYS, KEEP_SENT = 32, 8
+
+T = TypeVar("T")
+
+
+def _keep(kept: list[T], one: T, most: int) -> None:
+    """Add to the last ``most``. Lists, because each of thousands of idle screens would pay for the room that a deque takes."""
+    kept.append(one)
+    if len(kept) > most:
+        del kept[0]
 
 
 class RaceClock:
@@ -67,9 +76,9 @@ class ClientClock:
     SLEW = 4
 
     def __init__(self) -> None:
-        self._ways: deque[float] = deque(maxlen=KEEP_WAYS)
-        self._echoes: deque[tuple[int, float]] = deque(maxlen=self.KEEP)
-        self._sent: deque[int] = deque(maxlen=8)
+        self._ways: list[float] = []
+        self._echoes: list[tuple[int, float]] = []
+        self._sent: list[int] = []
         self._offset: float | None = None
         self._moved = 0
         self.last: int | None = None
@@ -85,14 +94,14 @@ class ClientClock:
 
     def probed(self, now: int) -> None:
         """A probe was sent."""
-        self._sent.append(now)
+        _keep(self._sent, now, KEEP_SENT)
 
     def echoed(self, sent: int, now: int, client_at: float) -> bool:
         """A probe was answered. False for one that was never sent, or has been answered."""
         if sent not in self._sent:
             return False
         self._sent.remove(sent)
-        self._echoes.append((now - sent, (sent + now) / 2 - client_at))
+        _keep(self._echoes, (now - sent, (sent + now) / 2 - client_at), self.KEEP)
         return True
 
     def _target(self) -> float | None:
@@ -102,7 +111,7 @@ class ClientClock:
 
     def offset(self, now: int, client_at: float) -> int:
         """What to add to the client's time of an input that arrives at ``now`` to have it on the server's clock."""
-        self._ways.append(now - client_at)
+        _keep(self._ways, now - client_at, KEEP_WAYS)
         target = self._target()
         assert target is not None
         if self._offset is None or not self._echoes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from muang.errors import MuangError
@@ -29,8 +30,13 @@ def game_of(setup: Setup) -> Game:
         raise RulesVersion(
             f"match {setup.id} was played by version {setup.rules_version} of the rules; this Muang has {known} and cannot replay it"
         )
-    options: dict[str, Any] = dict(setup.options)
-    return engine(setup.game, setup.ruleset, **options)
+    return _made(engine, setup.game, setup.ruleset, tuple(setup.options.items()))
+
+
+@lru_cache(maxsize=256)
+def _made(engine: Callable[..., Game], name: str, ruleset: str, options: tuple[tuple[str, Any], ...]) -> Game:
+    """One game for all matches by the same rules: it never changes, and its tables are a good part of what an idle match would keep."""
+    return engine(name, ruleset, **dict(options))
 
 
 def start(setup: Setup, seed: int | None = None, first: Seat | None = None) -> Match:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from muang.rooms.people import Screen
     from muang.rooms.room import Room
 
-__all__ = ["answer", "computed", "release", "take"]
+__all__ = ["answer", "computed", "let_go", "release", "take"]
 
 
 def answer(room: Room, screen: Screen, frame: PlayFrame | CommandFrame | SayFrame, now: int) -> None:
@@ -156,3 +156,13 @@ def computed(room: Room, command: Computed, now: int) -> None:
             chair.ticket += 1
     except RulesError:  # the board has changed under a choice in a race: it will be asked again
         chair.ticket += 1
+
+
+def let_go(room: Room, now: int) -> None:
+    """Nobody is there any more from whom something could arrive."""
+    while room.judge.held:
+        first = room.judge.held.pop(0)
+        try:
+            room.record(first.entry, now)
+        except RulesError:
+            continue

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from muang.errors import BadAction, IllegalAction
 from muang.games.core import Match, Seat
 from muang.i18n import N_
-from muang.rooms import meeting
+from muang.rooms import meeting, waiting
 from muang.wire import CommandFrame, LogEntry, NoticeFrame
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class _Orders:
             if seat not in self.state.ready and self.state.chairs[seat].kind == "person":
                 self.record("ready", seat)
         if not self.room.awaiting() and not self.room.counting:
-            self.room.count_down(self.now)
+            waiting.count_down(self.room, self.now)
 
     # ── leaving ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 

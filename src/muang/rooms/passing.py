@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from muang.errors import RulesError
 from muang.games.core import Seat
-from muang.rooms import inputs
+from muang.rooms import inputs, waiting
 from muang.rooms.judge import ends_race
 from muang.rooms.rules import system_choice
 from muang.rooms.state import ABSENT_AFTER
@@ -15,7 +14,7 @@ from muang.wire import LogEntry
 if TYPE_CHECKING:
     from muang.rooms.room import Room
 
-__all__ = ["bring", "let_go"]
+__all__ = ["bring"]
 
 MOST_UNLOGGED = 2000
 """Events told without a log entry between two entries; the moment of the race is logged then."""
@@ -42,9 +41,9 @@ def bring(room: Room, now: int) -> None:
             case "away" if due.about is not None:
                 room.waits.pop(due.about, None)
                 room.record(LogEntry(kind="seat", seat=due.about, action="absent", by="system"), due.moment)
-                room.rested(due.moment)
+                waiting.rested(room, due.moment)
             case "probe" if isinstance(due.about, int):
-                room.probe(room.people.screens[due.about], due.moment)
+                waiting.probe(room, room.people.screens[due.about], due.moment)
 
 
 def _go(room: Room, now: int) -> None:
@@ -58,7 +57,7 @@ def _go(room: Room, now: int) -> None:
         room.version += 1
         room.tell(now)
     room.since.clear()
-    room.touch(now)
+    waiting.touch(room, now)
 
 
 def _advance(room: Room, now: int) -> None:
@@ -76,7 +75,7 @@ def _advance(room: Room, now: int) -> None:
     room.shown, room.shown_ms = after, ms
     room.version += 1
     room.unlogged += 1
-    room.touch(now)
+    waiting.touch(room, now)
     room.tell(now, before=(before, then))
 
 
@@ -88,13 +87,3 @@ def _choose_for(room: Room, seat: Seat, now: int) -> None:
     inputs.take(room, entry, None, now)
     if room.state.chairs[seat].missed >= ABSENT_AFTER:
         room.record(LogEntry(kind="seat", seat=seat, action="absent", by="system"), now)
-
-
-def let_go(room: Room, now: int) -> None:
-    """Nobody is there any more from whom something could arrive."""
-    while room.judge.held:
-        first = room.judge.held.pop(0)
-        try:
-            room.record(first.entry, now)
-        except RulesError:
-            continue

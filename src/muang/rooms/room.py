@@ -10,13 +10,13 @@ after a restart, it goes on when everybody is back, or has been waited for long 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from muang.errors import MuangError
 from muang.games.core import Match, Seat
 from muang.i18n import N_
-from muang.rooms import deadlines, frames, inputs, meeting, passing
+from muang.rooms import deadlines, frames, inputs, meeting, passing, waiting
 from muang.rooms.clock import RaceClock
 from muang.rooms.commands import (
     Answered,
@@ -42,7 +42,7 @@ from muang.rooms.people import People, Screen
 from muang.rooms.state import State
 from muang.rooms.turn_clock import TurnClock, chooser, drops_in
 from muang.search.players import player
-from muang.wire import AckFrame, CountdownFrame, EventFrame, LogEntry, ProbeFrame, ServerFrame, Setup, StateFrame, TableFrame, error_frame
+from muang.wire import AckFrame, EventFrame, LogEntry, ServerFrame, Setup, StateFrame, TableFrame, error_frame
 
 __all__ = ["RESTART_JUMP", "Room"]
 
@@ -197,24 +197,24 @@ class Room:
             if self.state.chairs[seat].kind == "absent":
                 self.record(LogEntry(kind="seat", seat=seat, action="person"), now)
         if first:
-            self._wake(now)
+            waiting.wake(self, now)
         meeting.met(self, screen, command.entropy, now)
-        self.rested(now)
-        self.touch(now)
+        waiting.rested(self, now)
+        waiting.touch(self, now)
         self.send(self.state_frame(screen, now), screen.number)
         if self.counting and self.clock.since is not None and first:
-            self._tell_countdown(now)
+            waiting.tell_countdown(self, now)
         for other in people.screens.values():
             if other is screen or other.probe_at is None:  # with the second player it begins to matter
-                self.probe(other, now)
+                waiting.probe(self, other, now)
         self.tell_table(now, but=screen.number)
 
     def _part(self, command: Part, now: int) -> None:
         if not self.people.part(command.screen, now):
             return
         if not self.people.screens:
-            self._sleep(now)
-        self.touch(now)
+            waiting.sleep(self, now)
+        waiting.touch(self, now)
         self.tell_table(now)
 
     def _resync(self, command: Resync, now: int) -> None:
@@ -266,8 +266,8 @@ class Room:
         fresh = before
         if entry.kind in ("play", "roll", "leave", "draw", "takeback", "time", "begin"):
             fresh = self._show(entry, before, logged, live, late)
-            self._turn_clock_after(before, fresh, now)
-        self.touch(now, acted=entry.seat if entry.kind == "play" else None)
+            self.turn_clock_after(before, fresh, now)
+        waiting.touch(self, now, acted=entry.seat if entry.kind == "play" else None)
         self.tell(now, entry, (before, then), late)
 
     def _show(self, entry: LogEntry, before: Match, logged: Match, live: bool, late: bool) -> Match:
@@ -299,7 +299,7 @@ class Room:
         self.judge.clear()
         self.shown_ms, self.counting = 0, False
 
-    def _turn_clock_after(self, before: Match, fresh: Match, now: int) -> None:
+    def turn_clock_after(self, before: Match, fresh: Match, now: int) -> None:
         """The clock of turns goes on to whoever has to choose now; computers have none."""
         if self.turn_clock is None:
             return
@@ -317,101 +317,11 @@ class Room:
         if self.state.live and self.state.started and self.clock.ms(now) > self.state.logged_ms:
             self.record(LogEntry(kind="time", at=self.clock.ms(now), by="system"), now)
 
-    def _wake(self, now: int) -> None:
-        """The first screen is there (again)."""
-        self.since.clear()
-        self.touch(now)
-        if not self.resting:
-            self._go_on(now)
-
-    def rested(self, now: int) -> None:
-        """Go on after a rest if nobody is missing any more."""
-        if self.resting and self.people.screens and not self.people.missing():
-            self.resting = False
-            self.since.clear()
-            self.touch(now)
-            self._go_on(now)
-            if self.counting:
-                self._tell_countdown(now)
-
-    def _go_on(self, now: int) -> None:
-        if self.turn_clock is not None:
-            if self.turn_clock.seat is None:
-                self._turn_clock_after(self.shown, self.shown, now)
-            self.turn_clock.go(now)
-        if self.state.begun and self.state.live and (self.state.started or not self.awaiting()):
-            self._count(now)
-
-    def _sleep(self, now: int) -> None:
-        """The last screen has gone."""
-        passing.let_go(self, now)
-        self.log_moment(now)
-        self.clock.stop(now)
-        if self.turn_clock is not None:
-            self.turn_clock.stop(now)
-        self.counting = False
-        self.roll_at = None
-        self.resting = self.state.begun
-        self.since.clear()
-        self.waits.clear()
-
-    def count_down(self, now: int) -> None:
-        """The race clock starts after the countdown, and everybody is told."""
-        self._count(now)
-        self._tell_countdown(now)
-        for screen in self.people.screens.values():
-            self.probe(screen, now)
-
-    def _count(self, now: int) -> None:
-        self.clock.run(now, self.timing.countdown)
-        self.counting = True
-
-    def _tell_countdown(self, now: int) -> None:
-        assert self.clock.since is not None
-        self.send(CountdownFrame(ms=self.clock.since - now, goes=self.clock.since))
-
-    def probe(self, screen: Screen, now: int) -> None:
-        """Measure how far away a player is, where it matters: people at different screens."""
-        wait = self.timing.probe if self.state.live or not self.state.begun else self.timing.rare_probe
-        screen.probe_at = None
-        if wait and screen.seats and self.people.apart():
-            screen.clock.probed(now)
-            self.send(ProbeFrame(s=now), screen.number)
-            screen.probe_at = now + wait
-
     def awaiting(self) -> tuple[Seat, ...]:
         """The seats whose players have not said that they are ready for the race."""
         if not self.state.live or self.state.started or not self.state.begun:
             return ()
         return tuple(seat for seat in self.people.persons() if seat not in self.state.ready)
-
-    def touch(self, now: int, acted: Seat | None = None) -> None:
-        """Note since when each seat has been waited for, and when a roll is due."""
-        awake = bool(self.people.screens) and self.state.begun and not self.resting
-        view = self.view
-        to_act: list[Seat] = view["to_act"] if awake else []
-        for seat in [seat for seat in self.since if seat not in to_act]:
-            del self.since[seat]
-        for seat in to_act:
-            need = "drop" if "drop" in view["legal"][str(seat)] else "choose"
-            if seat == acted or self.since.get(seat, ("", 0))[0] != need:
-                self.since[seat] = (need, now)
-        if self.roll_at is None and awake and view["phase"] == "roll":
-            self.roll_at = now + (self.timing.no_move if frames.no_move(self.shown) else self.timing.roll)
-        self._note_waits(to_act, now)
-
-    def _note_waits(self, to_act: Sequence[Seat], now: int) -> None:
-        """Note for whom the match waits: an absence counts only then."""
-        if not self.people.screens or not self.state.begun or self.view["phase"] == "over":
-            waited: set[Seat] = set()
-        elif self.resting:
-            waited = set(self.people.missing())
-        else:
-            waited = {seat for seat in (self.awaiting() or to_act) if self.state.chairs[seat].kind == "person"}
-        for seat in [seat for seat in self.waits if seat not in waited]:
-            del self.waits[seat]
-        for seat in waited:
-            self.waits.setdefault(seat, now)
 
     # ── telling ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from muang.games.core import Seat
-from muang.rooms import frames
-from muang.rooms.inputs import let_go
+from muang.rooms import frames, inputs
 from muang.wire import CountdownFrame, ProbeFrame
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def _go_on(room: Room, now: int) -> None:
 
 def sleep(room: Room, now: int) -> None:
     """The last screen has gone."""
-    let_go(room, now)
+    inputs.let_go(room, now)
     room.log_moment(now)
     room.clock.stop(now)
     if room.turn_clock is not None:

@@ -72,6 +72,7 @@ def _count(room: Room, now: int) -> None:
 
 
 def tell_countdown(room: Room, now: int) -> None:
+    """Tell everybody at which moment the race clock starts."""
     assert room.clock.since is not None
     room.send(CountdownFrame(ms=room.clock.since - now, goes=room.clock.since))
 

@@ -47,6 +47,11 @@ class MuangError(Exception):
 
     code = "error"
 
+    @property
+    def told(self) -> str:
+        """What anybody may be told of it."""
+        return str(self)
+
 
 class RulesError(MuangError, ValueError):
     """Something that the rules do not allow.

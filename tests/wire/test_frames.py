@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muang.errors import BadFrame, IllegalAction, StaleVersion
+from muang.store import NoSuchMatch
+from muang.store.errors import translate_error
 from muang.wire import (
     COMMANDS,
     KINDS,
@@ -191,3 +193,10 @@ def test_seats_are_read_from_texts() -> None:
     assert [seat_from_text(text) for text in ("S", "N", "0", "3")] == ["S", "N", 0, 3]
     with pytest.raises(ValueError, match="no seat"):
         seat_from_text("4")
+
+
+def test_what_goes_wrong_inside_a_server_is_told_without_its_paths() -> None:
+    error = translate_error(OSError("unable to open database file"), "/home/somebody/muang.db")
+    assert "/home/somebody" in str(error)
+    assert "/home" not in error_frame(error).message
+    assert error_frame(NoSuchMatch("there is no match 'x'")).message == "there is no match 'x'"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -128,6 +129,8 @@ async def _warm(hub: Hub) -> None:
     try:
         if hub.settings.warm:
             await asyncio.to_thread(warm_up)
+            gc.collect()
+            gc.freeze()  # what is here now stays: looking through it again and again for garbage would hold up every match
     except Exception:
         log.exception("server.warm")
     finally:
@@ -145,7 +148,7 @@ async def _on_error(_: Request, error: Exception) -> JSONResponse:
     status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 400)
     code = error.code if isinstance(error, MuangError) else "error"
     headers = {"retry-after": str(error.retry)} if isinstance(error, TooMany) else None
-    return JSONResponse(_body(code, str(error)), status, headers)
+    return JSONResponse(_body(code, error.told if isinstance(error, MuangError) else str(error)), status, headers)
 
 
 async def _on_refused(_: Request, error: Exception) -> JSONResponse:

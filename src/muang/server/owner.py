@@ -19,6 +19,7 @@ from filelock import FileLock, Timeout
 from sqlalchemy import URL, text
 
 from muang.store import Store, StoreBusy, StoreError, database_url
+from muang.store.errors import inside
 
 if TYPE_CHECKING:
     from psycopg import AsyncConnection
@@ -180,7 +181,9 @@ class SessionOwner:
         try:
             connection = await psycopg.AsyncConnection.connect(self._address, autocommit=True, connect_timeout=int(ANSWER_SECONDS))
         except (psycopg.Error, OSError) as error:
-            raise StoreError(f"{self._where}: {str(error).splitlines()[0][:200] if str(error) else type(error).__name__}") from error
+            raise inside(
+                StoreError(f"{self._where}: {str(error).splitlines()[0][:200] if str(error) else type(error).__name__}")
+            ) from error
         try:
             for name, value in SESSION.items():
                 with suppress(psycopg.Error):

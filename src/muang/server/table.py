@@ -179,7 +179,7 @@ class Table:
         except Exception as error:
             log.exception("table.broken", match=self.id[:4])
             self.hub.metrics.broken.inc()
-            self._end(BROKEN, str(error)[:100] if isinstance(error, MuangError) else "the server has made a mistake")
+            self._end(BROKEN, error.told[:100] if isinstance(error, MuangError) else "the server has made a mistake")
         finally:
             self.hub.forget(self)
             for _, task in self.thinking.values():

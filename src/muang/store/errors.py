@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import sqlite3
+from typing import TypeVar
 
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
 
 from muang.errors import MuangError
 
-__all__ = ["DamagedStore", "LogConflict", "NoSuchMatch", "OldStore", "StoreBusy", "StoreError", "damaged", "translate_error"]
+__all__ = ["DamagedStore", "LogConflict", "NoSuchMatch", "OldStore", "StoreBusy", "StoreError", "damaged", "inside", "translate_error"]
 
 
 class StoreError(MuangError):
-    """The log could not be read or written; nothing was half written."""
+    """The log could not be read or written; nothing was half written. ``inside``: its message names what only who runs the server may
+    know."""
 
     code = "store"
+    inside = False
+
+    @property
+    def told(self) -> str:
+        """The message, or where it says too much, what it means for somebody who plays."""
+        if not self.inside:
+            return str(self)
+        return "the server cannot read or write its matches just now; nothing that was acknowledged is lost"
 
 
 class StoreBusy(StoreError):
@@ -47,13 +57,28 @@ class LogConflict(StoreError):
     code = "log-conflict"
 
 
+E = TypeVar("E", bound=StoreError)
+
+
+def inside(error: E) -> E:
+    """The same error, with a message that is for who runs the server only."""
+    error.inside = True
+    return error
+
+
 def damaged(where: str, why: str) -> DamagedStore:
     """The error for a file that SQLite cannot make sense of."""
-    return DamagedStore(f"{where} is damaged ({why}); put a copy in its place (muang restore), or move it away to begin with an empty one")
+    return inside(
+        DamagedStore(f"{where} is damaged ({why}); put a copy in its place (muang restore), or move it away to begin with an empty one")
+    )
 
 
 def translate_error(error: SQLAlchemyError | sqlite3.Error | OSError, where: str) -> StoreError:
-    """The error as one of ours. ``where`` names the database without its password."""
+    """The error as one of ours, for who runs the server. ``where`` names the database without its password."""
+    return inside(_translated(error, where))
+
+
+def _translated(error: SQLAlchemyError | sqlite3.Error | OSError, where: str) -> StoreError:
     cause = getattr(error, "orig", None) or error
     text = str(cause).strip().splitlines()[0][:200] if str(cause).strip() else type(cause).__name__
     low = text.lower()

@@ -173,7 +173,7 @@ def error_frame(error: MuangError, n: int | None = None) -> ErrorFrame:
     """How an error is told to the client that caused it."""
     if isinstance(error, RulesError):
         return ErrorFrame(n=n, code=error.code, clause=error.clause, message=error.reason, allowed=list(error.allowed))
-    return ErrorFrame(n=n, code=error.code, message=str(error))
+    return ErrorFrame(n=n, code=error.code, message=error.told)
 
 
 def client_schema() -> dict[str, Any]:

@@ -190,7 +190,8 @@ class Race(Duel):
                 asyncio.get_running_loop().call_later(self.lots.random() * DROP, self.drop, one)
         if self.going and frame["match"]["phase"] != "race" and not self.over:
             self.over = True
-            self.ended.set_result(None)
+            if not self.ended.done():
+                self.ended.set_result(None)
 
     def drop(self, index: int) -> None:
         if self.over:

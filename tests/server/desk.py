@@ -21,6 +21,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from muang.rooms import Timing
 from muang.server.app import create_app
+from muang.server.gathered import GatheredProtocol
 from muang.server.owner import Owner
 from muang.server.serve import Announced, listen
 from muang.server.settings import Settings
@@ -34,6 +35,7 @@ PEOPLE = {"mak-khum": ("S", "N"), "abalalae": ("S", "N"), "ca-ngua": (0, 2)}
 @contextlib.asynccontextmanager
 async def running(data: Path, store: Store | None = None, owner: Owner | None = None, **settings: Any) -> AsyncIterator[tuple[str, Any]]:
     """A server in this process; gives ``127.0.0.1:PORT`` and the app."""
+    settings.setdefault("rate_frames", "2000/second")  # clients of tests answer at once
     chosen = Settings(data_dir=data, timing=settings.pop("timing", QUICK), warm=settings.pop("warm", False), **settings)
     app = create_app(chosen, store, owner)
     bound = listen("127.0.0.1", 0)
@@ -41,7 +43,7 @@ async def running(data: Path, store: Store | None = None, owner: Owner | None = 
     config = uvicorn.Config(
         app,
         log_level="error",
-        ws="websockets-sansio",
+        ws=GatheredProtocol,
         ws_max_size=16_384,
         ws_per_message_deflate=False,
         access_log=False,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gc
 import os
 import signal
 import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ import uvicorn
 
 from muang.errors import MuangError
 from muang.server.app import create_app
+from muang.server.gathered import GatheredProtocol
 from muang.server.lan import addresses, url_of, welcome
 from muang.server.logs import configure
 from muang.server.owner import open_owner
@@ -92,9 +94,11 @@ def serve(
         return 1
     configure(settings.log)
     # uvicorn raises the signal that stopped it once more when all is closed; these take it, so that the program ends as done
+    gc.set_threshold(50_000, 20, 50)  # matches leave little garbage in circles, and a whole search takes a tenth of a second
+    sys.setswitchinterval(0.001)  # what the database's thread waits for while matches are being played: five times in each commit
     before = {sig: signal.signal(sig, lambda *_: None) for sig in (signal.SIGINT, signal.SIGTERM)}
     try:
-        asyncio.run(_serve(settings, bound, open_browser, lan))
+        _run(_serve(settings, bound, open_browser, lan))
     except StoreError as error:
         print(f"muang cannot open its database: {error}", file=sys.stderr)
         return 1
@@ -109,6 +113,16 @@ def _why(error: Exception, port: int | None) -> str:
     if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
         return f"{error.strerror or error}; stop the other program, or choose another port than {port} with --port"
     return str(error)
+
+
+def _run(main: Coroutine[Any, Any, None]) -> None:
+    """Run it on uvloop where that is installed (not on Windows): a move costs a fifth less."""
+    try:
+        import uvloop
+    except ImportError:
+        asyncio.run(main)
+    else:
+        uvloop.run(main)
 
 
 async def _serve(settings: Settings, bound: socket.socket, open_browser: bool, lan: bool) -> None:
@@ -138,7 +152,7 @@ async def _serve(settings: Settings, bound: socket.socket, open_browser: bool, l
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        ws="websockets-sansio",
+        ws=GatheredProtocol,
         ws_max_size=16_384,
         ws_per_message_deflate=False,  # frames of 1 or 2 kB: each screen would cost 45 kB of memory and most of the time of a move
         timeout_graceful_shutdown=GRACE_SECONDS,

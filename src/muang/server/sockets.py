@@ -113,7 +113,7 @@ class _Talk:
             return
         except MuangError as error:
             await self.socket.send_text(encode(error_frame(error)))
-            await _close(self.socket, NO_MATCH if isinstance(error, NoSuchMatch) else BROKEN, str(error)[:100])
+            await _close(self.socket, NO_MATCH if isinstance(error, NoSuchMatch) else BROKEN, error.told[:100])
             return
         join = Join(self.number, hello.client or new_id(), tuple(hello.tokens), hello.entropy)
         await table.join(join, self.outbox, hello.version)
@@ -190,10 +190,14 @@ class _Talk:
 
     async def _send(self, table: Table) -> None:
         """Send what the outbox holds; when the screen has fallen behind, ask for the whole state."""
+        send = self.socket.scope.get("muang.send", self.socket.send)
         while True:
             text = await self.outbox.get()
             if text is not None:
-                await self.socket.send_text(text)
+                try:
+                    await send({"type": "websocket.send", "text": text})
+                except OSError:
+                    raise WebSocketDisconnect(1006) from None
                 self.hub.metrics.frames_out.inc()
             elif self.outbox.closed is not None:
                 await _close(self.socket, *self.outbox.closed)

@@ -5,8 +5,8 @@ Starts ``muang serve`` on SQLite in a folder of its own, with the limits of one 
 ``turns``   N matches of two players, Mak Khum in turns and Cờ cá ngựa by halves, a move a second in each;
 ``races``   N races ``by_hand``, Abalala'e and Mak Khum by halves, 8 inputs a second from each hand;
 ``memory``  N matches with two screens each in which nothing happens, and again after everybody has gone;
-``peer``    ``turns`` beside a game of two players at boardgame.io's server (``npm install`` in ``benchmarks/boardgame_io``), one after
-            the other, several times.
+``peer``    Mak Khum in turns beside a game of as many moves at boardgame.io's server (``npm install`` in ``benchmarks/boardgame_io``),
+            one after the other, several times.
 
 A latency is measured from the sending of an input to its arrival at the later of the two screens, on one clock. CPU time is given for the
 server and for this client, because a client that has no time left measures itself. Linux only (``/proc``).
@@ -362,7 +362,7 @@ def _give_up(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
 
 async def _measured(server: Server, tally: Tally, seconds: float, settle: float = 2.0) -> dict[str, Any]:
     asyncio.get_running_loop().set_exception_handler(_give_up)
-    await asyncio.sleep(min(settle, seconds))
+    await asyncio.sleep(settle)
     gc.collect()
     gc.freeze()  # the client's own collections are none of the server's latencies
     cpu, mine, began = server.cpu(), time.process_time(), time.perf_counter()
@@ -419,13 +419,13 @@ async def _spread(duels: list[Any]) -> None:
     await asyncio.sleep(max(0.0, now - asyncio.get_running_loop().time()))
 
 
-async def turns(matches: int, seconds: float) -> dict[str, Any]:
-    """A move a second in each of ``matches``."""
+async def turns(matches: int, seconds: float, kinds: int = 2) -> dict[str, Any]:
+    """A move a second in each of ``matches``; ``kinds``: how many of the games."""
     tally, lots = Tally(), random.Random(1)
     async with muang() as server:
-        duels = [Turns(server.port, TURNS[number % 2], tally, lots) for number in range(matches)]
+        duels = [Turns(server.port, TURNS[number % kinds], tally, lots) for number in range(matches)]
         await _spread(duels)
-        figures = await _measured(server, tally, seconds)
+        figures = await _measured(server, tally, seconds, settle=2 + matches / 125)  # what the joining has held up is through then
         for duel in duels:
             duel.close()
         return {"matches": matches, **figures}
@@ -459,7 +459,7 @@ async def peer_turns(matches: int, seconds: float) -> dict[str, Any]:
     async with peer() as server:
         duels = [PeerDuel(server, tally, lots) for _ in range(matches)]
         await _spread(duels)
-        figures = await _measured(server, tally, seconds)
+        figures = await _measured(server, tally, seconds, settle=2 + matches / 125)  # what the joining has held up is through then
         for duel in duels:
             duel.close()
         return {"matches": matches, **figures}
@@ -495,7 +495,7 @@ async def against_peer(matches: int, seconds: float, runs: int) -> dict[str, Any
     """Both servers in turns, so that what this machine does beside it falls on both; medians of the runs."""
     found: dict[str, list[dict[str, Any]]] = {"muang": [], "boardgame.io": []}
     for _ in range(runs):
-        found["muang"].append(await turns(matches, seconds))
+        found["muang"].append(await turns(matches, seconds, kinds=1))
         found["boardgame.io"].append(await peer_turns(matches, seconds))
     numbers = [key for key, value in found["muang"][0].items() if isinstance(value, (int, float))]
     medians = {name: {key: statistics.median(run[key] for run in done) for key in numbers} for name, done in found.items()}

@@ -154,12 +154,13 @@ def test_inputs_of_one_client_that_change_places_are_found() -> None:
     assert [why.split(",")[0] for _, _, why in misjudged(record.entries, record.arrivals, [0], 250)] == ["it arrived at 120 ms"]
 
 
-def test_clients_are_judged_each_by_its_own_inputs() -> None:
-    """An input of another client does not hold one back; after a new race begins nothing does."""
+def test_seats_are_judged_each_by_its_own_inputs() -> None:
+    """An input of another seat does not hold one back, one of another screen of the same seat does; after a new race begins nothing
+    does."""
     match = muang.game("mak-khum").start(1, pace="by_hand", first="S").play("S", "S1", at=200).play("N", "N1", at=150)
     arrivals = {0: Arrival(0, 1, 200, 0), 1: Arrival(50, 2, 150, 0)}
     record = Record.from_match(match, arrivals=arrivals)
     assert found(record) == []
-    assert found(replace(record, arrivals={0: arrivals[0], 1: replace(arrivals[1], client=1)})) == [(1, 200)]
-    anew = [(index, moment) for index, moment, _ in misjudged(record.entries, {0: arrivals[0], 1: Arrival(50, 1, 150, 0)}, [0, 1], 250)]
-    assert anew == []
+    entries = (record.entries[0], replace(record.entries[1], seat="S", action="S2"))
+    assert [(index, moment) for index, moment, _ in misjudged(entries, arrivals, [0], 250)] == [(1, 200)]
+    assert list(misjudged(entries, arrivals, [0, 1], 250)) == []

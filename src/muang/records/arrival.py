@@ -2,7 +2,7 @@
 
 A server judges each timed input (design: races and time). The input carries its client's own clock; ``offset`` puts that on the clock of
 the race; the input counts then, but never after it arrived, at most ``max_lag`` before that, and never before an earlier input of the
-same client. Everything that this needs is in the record, so anybody can judge again.
+same seat. Everything that this needs is in the record, so anybody can judge again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from muang.errors import BadRecord
-from muang.games.core import Entry
+from muang.games.core import Entry, Seat
 
 __all__ = ["PATTERN", "Arrival", "dump", "judged", "load", "misjudged", "parse", "word"]
 
@@ -89,8 +89,8 @@ def load(item: Mapping[str, Any]) -> Arrival | None:
 
 
 def judged(arrival: Arrival, at: int, max_lag: int, last: int | None) -> int:
-    """The moment (ms of the race) at which an input counts that arrived at ``at + arrival.lag``. ``last``: when the same client's input
-    before it counted."""
+    """The moment (ms of the race) at which an input counts that arrived at ``at + arrival.lag``. ``last``: when the seat's input before it
+    counted."""
     arrived = at + arrival.lag
     if arrival.client_at is None or arrival.offset is None:
         moment = arrived
@@ -104,13 +104,14 @@ def judged(arrival: Arrival, at: int, max_lag: int, last: int | None) -> int:
 def misjudged(
     entries: Sequence[Entry], arrivals: Mapping[int, Arrival], races: Sequence[int], max_lag: int
 ) -> Iterator[tuple[int, int, str]]:
-    """``(index, moment, why)`` of every input that does not count when it should, or stands before an earlier one of the same client.
+    """``(index, moment, why)`` of every input that does not count when it should, counts before an earlier one of its seat, or stands
+    before an earlier one of its client.
 
     ``races``: the indices at which a race begins; its clock begins anew there. ``moment``: when the input should count. Inputs of
     different clients stand in the order in which they were taken, which need not be that of their arrival: one that would end a race is
     taken only when no earlier one can come any more.
     """
-    last: dict[int, int] = {}
+    last: dict[Seat | None, int] = {}
     arrived: dict[int, int] = {}
     for index in sorted({*arrivals, *races}):
         if index in races:
@@ -119,11 +120,12 @@ def misjudged(
         at = entries[index].at if arrival is not None else None
         if arrival is None or at is None:
             continue
-        client, came = arrival.client or 0, at + arrival.lag
-        moment = judged(arrival, at, max_lag, last.get(client) if client else None)
+        client, came, seat = arrival.client or 0, at + arrival.lag, entries[index].seat
+        moment = judged(arrival, at, max_lag, last.get(seat))
         if moment != at:
             yield index, moment, f"it counts at {at} ms; by its arrival and its client's clock it should at {moment} ms"
         elif client and came < arrived.get(client, 0):
             yield index, moment, f"it arrived at {came} ms, but stands after one of the same client that arrived at {arrived[client]} ms"
+        last[seat] = max(at, last.get(seat, 0))
         if client:
-            last[client], arrived[client] = max(at, last.get(client, 0)), max(came, arrived.get(client, 0))
+            arrived[client] = max(came, arrived.get(client, 0))

@@ -58,11 +58,10 @@ class RaceClock:
         self.base, self.since = base, None
 
 
-def bounded(client_at: int, offset: int, arrival: int, max_lag: int, last: int | None = None) -> int:
-    """When an input counts that arrived at ``arrival``: when its client says, on the clock of ``arrival``, but not after its arrival, at
-    most ``max_lag`` ms before it, and never before an earlier input of the same client (``last``)."""
-    moment = max(arrival - max_lag, min(arrival, client_at + offset))
-    return moment if last is None else max(moment, min(last, arrival))
+def bounded(client_at: int, offset: int, arrival: int, max_lag: int) -> int:
+    """When an input counts that arrived at ``arrival``: when its client says, on the clock of ``arrival``, but not after its arrival and at
+    most ``max_lag`` ms before it."""
+    return max(arrival - max_lag, min(arrival, client_at + offset))
 
 
 class ClientClock:
@@ -81,8 +80,6 @@ class ClientClock:
         self._sent: list[int] = []
         self._offset: float | None = None
         self._moved = 0
-        self.last: int | None = None
-        """The effective moment of its last input."""
 
     @property
     def trip(self) -> int | None:
@@ -124,14 +121,11 @@ class ClientClock:
 
     def settle(self) -> None:
         """A race begins: what has been learnt up to now is believed at once."""
-        self._offset, self.last = None, None
+        self._offset = None
 
     def effective(self, now: int, client_at: float | None, max_lag: int) -> tuple[int, int | None]:
         """The ``now`` at which an input that arrives at ``now`` counts, and the offset by which (None if it carries no time)."""
         if client_at is None:
-            moment, offset = now, None
-        else:
-            offset = self.offset(now, client_at)
-            moment = bounded(round(client_at), offset, now, max_lag, self.last)
-        self.last = moment
-        return moment, offset
+            return now, None
+        offset = self.offset(now, client_at)
+        return bounded(round(client_at), offset, now, max_lag), offset

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from muang.errors import BadAction, IllegalAction, MuangError, NotYourSeat, RulesError, StaleVersion
+from muang.errors import BadAction, IllegalAction, MuangError, NotYourSeat, RateLimited, RulesError, StaleVersion
 from muang.rooms import orders
 from muang.rooms.commands import Computed
 from muang.rooms.judge import ends_race
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from muang.rooms.people import Screen
     from muang.rooms.room import Room
 
-__all__ = ["answer", "computed", "let_go", "release", "take"]
+__all__ = ["answer", "computed", "let_go", "refuse_late", "release", "take"]
+
+SAY_MS = 700
 
 
 def answer(room: Room, screen: Screen, frame: PlayFrame | CommandFrame | SayFrame, now: int) -> None:
@@ -26,6 +28,9 @@ def answer(room: Room, screen: Screen, frame: PlayFrame | CommandFrame | SayFram
         if frame.seat not in screen.seats:
             raise NotYourSeat(f"this screen does not hold the seat {frame.seat}")
         if isinstance(frame, SayFrame):
+            if now - room.said.get(frame.seat, 0) < SAY_MS:
+                raise RateLimited("one phrase at a time, please")
+            room.said[frame.seat] = now
             room.send(PhraseFrame(seat=frame.seat, phrase=frame.phrase))
             return
         again = room.state.seen.get((screen.client, frame.n))
@@ -44,7 +49,7 @@ def answer(room: Room, screen: Screen, frame: PlayFrame | CommandFrame | SayFram
 
 def _play(room: Room, screen: Screen, frame: PlayFrame, now: int) -> bool:
     """Play. False if the input waits for earlier ones that may still arrive; it is answered later then."""
-    state, seat, last = room.state, frame.seat, screen.clock.last
+    state, seat = room.state, frame.seat
     chair = state.chairs[seat]
     if chair.kind == "computer":
         raise NotYourSeat("the computer sits there now; take the seat back first")
@@ -79,12 +84,13 @@ def _play(room: Room, screen: Screen, frame: PlayFrame, now: int) -> bool:
         spent=spent,
     )
     if chair.kind == "absent":
+        if not (state.live and at is not None and room.judge.behind(at)):
+            state.check(entry)  # who cannot do this is not back by it
         room.record(LogEntry(kind="seat", seat=seat, action="person"), now)
-    try:
-        return take(room, entry, screen.number, now)
-    except MuangError:
-        screen.clock.last = last  # what is refused is not in the log, and holds back nothing that is
-        raise
+    taken = take(room, entry, screen.number, now)
+    if at is not None and state.live:
+        room.judge.counted(seat, at)  # what is refused is not in the log, and holds back nothing that is
+    return taken
 
 
 def take(room: Room, entry: LogEntry, screen: int | None, now: int) -> bool:
@@ -113,18 +119,18 @@ def release(room: Room, now: int) -> None:
             if ends_race(after) and room.clock.ms(now) < room.judge.certain(first.at):
                 return
             del held[0]
-            rest = list(held)
             room.record(first.entry, now, after)
-            if room.state.live and room.state.started:
-                held[:] = rest
-            elif rest:  # the race is over: what came after its end has come too late
-                for one in rest:
-                    _refuse(room, one.entry, one.screen, IllegalAction("the race was over", clause="MK-24"))
-                held.clear()
             _ack(room, first.entry, first.screen)
         except MuangError as error:
             held.remove(first)
             _refuse(room, first.entry, first.screen, error)
+
+
+def refuse_late(room: Room) -> None:
+    """Answer for what waited when the race ended."""
+    late, room.judge.late = room.judge.late, []
+    for one in late:
+        _refuse(room, one.entry, one.screen, IllegalAction("the race was over", clause="MK-24"))
 
 
 def _ack(room: Room, entry: LogEntry, screen: int | None) -> None:
@@ -164,5 +170,6 @@ def let_go(room: Room, now: int) -> None:
         first = room.judge.held.pop(0)
         try:
             room.record(first.entry, now)
-        except RulesError:
-            continue
+            _ack(room, first.entry, first.screen)
+        except RulesError as error:
+            _refuse(room, first.entry, first.screen, error)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from muang.errors import IllegalAction
-from muang.games.core import Match
+from muang.games.core import Match, Seat
 from muang.rooms.clock import RaceClock
 from muang.rooms.people import Screen
 from muang.wire import LogEntry, PlayFrame
@@ -37,10 +37,19 @@ class Judge:
     def __init__(self, max_lag: int) -> None:
         self.max_lag = max_lag
         self.held: list[Held] = []
+        self.late: list[Held] = []
+        """Inputs that waited when the race ended: they are still to be refused."""
+        self._last: dict[Seat, int] = {}
 
     def clear(self) -> None:
         """Another race, or none."""
+        self.late += self.held
         self.held.clear()
+        self._last.clear()
+
+    def counted(self, seat: Seat, at: int) -> None:
+        """An input of a seat counts at ``at``: none of its later ones counts before it, from whichever screen it comes."""
+        self._last[seat] = max(at, self._last.get(seat, 0))
 
     def hold(self, entry: LogEntry, screen: int | None) -> None:
         """Let an input wait in its place."""
@@ -66,11 +75,12 @@ class Judge:
         if not clock.running(now):
             raise IllegalAction("the race stands still", clause="MK-24")
         moment, offset = screen.clock.effective(now, frame.at, self.max_lag)
-        at = clock.ms(moment)
+        at, arrival = clock.ms(moment), clock.ms(now)
+        at = max(at, min(self._last.get(frame.seat, 0), arrival))
         shown = None
         if offset is not None and frame.at is not None:
             assert clock.since is not None
             shown = offset - clock.since + clock.base
             if moment < clock.since:  # nothing is dated before the signal
                 shown = at - round(frame.at)
-        return at, clock.ms(now) - at, shown
+        return at, arrival - at, shown

@@ -71,8 +71,9 @@ class _Orders:
         self.numbered = True
 
     def people(self) -> list[Seat]:
-        """The other seats in which people sit who have to be asked: not at this screen."""
-        return [seat for seat, chair in self.state.chairs.items() if chair.kind == "person" and seat not in self.screen.seats]
+        """The seats of other people, who have to be asked: not at this screen; also of those who are away."""
+        theirs = (seat for seat, chair in self.state.chairs.items() if chair.kind == "person" or chair.token is not None)
+        return [seat for seat in theirs if seat not in self.screen.seats]
 
     # ── the race ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 

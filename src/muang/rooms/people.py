@@ -38,6 +38,7 @@ class People:
         self.gone: dict[Seat, int] = {}
         """Seat → since when it has no screen."""
         self._clocks: dict[str, ClientClock] = {}
+        self._owners: dict[str, tuple[Seat, ...]] = {}
         self.moves = 0
         """Counts who has come and gone."""
         self._known: tuple[tuple[int, int], list[Seat], list[Seat], bool, int] | None = None
@@ -48,13 +49,24 @@ class People:
         return tuple(seat for seat, chair in self.state.chairs.items() if chair.token is not None and chair.token in hashes)
 
     def visitor(self, number: int, client: str, tokens: Iterable[str]) -> Screen:
-        """A screen that is not at the table. A client that comes back has its clock as it was."""
+        """A screen that is not at the table. A client that comes back has its clock as it was.
+
+        Two programs that call themselves by one word are still two: inputs are counted by client, so the later one gets a name of its own.
+        """
+        seats = self.seats_of(tokens)
+        owner = self._owners.get(client) or self.state.clients.get(client)
+        if seats and owner and not set(seats) & set(owner):
+            client = f"{client[:56]}.{seats[0]}"
+        if seats:
+            self._owners[client] = seats
         clock = self._clocks.get(client)
         if clock is None:
             clock = self._clocks[client] = ClientClock()
             while len(self._clocks) > MOST_CLOCKS:
-                del self._clocks[next(iter(self._clocks))]
-        return Screen(number, client, self.seats_of(tokens), clock)
+                oldest = next(iter(self._clocks))
+                del self._clocks[oldest]
+                self._owners.pop(oldest, None)
+        return Screen(number, client, seats, clock)
 
     def join(self, screen: Screen, now: int) -> None:
         """A screen comes to the table."""

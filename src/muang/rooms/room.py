@@ -85,6 +85,8 @@ class Room:
         self.exact_told: tuple[Seat, ...] = ()
         self.again_by: set[Seat] = set()
         self.again_match: str | None = None
+        self.said: dict[Seat, int] = {}
+        """Seat → when its player said something last."""
         self.unlogged = 0
         self._out = Outbox()
         self._doing: dict[type, Callable[..., None]] = {
@@ -266,9 +268,13 @@ class Room:
         fresh = before
         if entry.kind in ("play", "roll", "leave", "draw", "takeback", "time", "begin"):
             fresh = self._show(entry, before, logged, live, late)
-            self.turn_clock_after(before, fresh, now)
+        if entry.kind == "seat" and entry.seat is not None:
+            self.since.pop(entry.seat, None)  # whoever sits there now has its time from now on
+        self.turn_clock_after(before, fresh, now, again=entry.kind in ("play", "takeback", "begin"))
         waiting.touch(self, now, acted=entry.seat if entry.kind == "play" else None)
         self.tell(now, entry, (before, then), late)
+        if self.judge.late:
+            inputs.refuse_late(self)
 
     def _show(self, entry: LogEntry, before: Match, logged: Match, live: bool, late: bool) -> Match:
         """Bring what is shown in step with the log. ``logged``: the match in the log before ``entry``."""
@@ -299,13 +305,18 @@ class Room:
         self.judge.clear()
         self.shown_ms, self.counting = 0, False
 
-    def turn_clock_after(self, before: Match, fresh: Match, now: int) -> None:
-        """The clock of turns goes on to whoever has to choose now; computers have none."""
+    def turn_clock_after(self, before: Match, fresh: Match, now: int, again: bool = False) -> None:
+        """The clock of turns goes on to whoever has to choose now; computers have none.
+
+        ``again``: what the seat has spent is in the log, so a clock that is its own already begins anew.
+        """
         if self.turn_clock is None:
             return
         seat = chooser(fresh)
         if seat is not None and self.state.chairs[seat].kind == "computer":
             seat = None
+        if seat == self.turn_clock.seat and not again:
+            return
         self.turn_clock.give(seat, now, drops_in(fresh) if fresh is not before else 0)
         if self.resting or not self.people.screens:
             self.turn_clock.stop(now)
@@ -314,8 +325,11 @@ class Room:
 
     def log_moment(self, now: int) -> None:
         """Log how far a live race has come, where what follows depends on it."""
-        if self.state.live and self.state.started and self.clock.ms(now) > self.state.logged_ms:
-            self.record(LogEntry(kind="time", at=self.clock.ms(now), by="system"), now)
+        ms, due = self.clock.ms(now), self.shown.next_due
+        if due is not None and due <= ms:
+            ms = due - 1  # a drop that would end the race, and waits until it is certain
+        if self.state.live and self.state.started and ms > self.state.logged_ms:
+            self.record(LogEntry(kind="time", at=ms, by="system"), now)
 
     def awaiting(self) -> tuple[Seat, ...]:
         """The seats whose players have not said that they are ready for the race."""
@@ -354,10 +368,10 @@ class Room:
         if before is not None and shown is not before[0]:
             events = list(shown.events)
             pause = self.timing.no_move if any(event[1] == "no-move" for event in events) else 0
+            if (entry is None or entry.kind != "begin") and (not late or view["phase"] != before[1]["phase"]):
+                say = frames.said(before[0], shown, (before[1], view))
             if late:
                 events = []
-            elif entry is None or entry.kind != "begin":
-                say = frames.said(before[0], shown, (before[1], view))
         exact = frames.exact_seats(self.state, shown)
         self.exact = exact
         if entry is None or entry.kind not in ("sit", "begin"):  # said with the first thing that happens, when people are there to hear it

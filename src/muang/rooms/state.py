@@ -66,6 +66,8 @@ class State:
         self.rolls = 0
         self.changed = 0
         self.seen: dict[tuple[str, int], int] = {}
+        self.clients: dict[str, tuple[Seat, ...]] = {}
+        """Clients that have played → for which seats."""
         self.entropy: dict[Seat, str] = {}
         self.met: set[Seat] = set()
         """Seats whose players have been there."""
@@ -140,6 +142,8 @@ class State:
         self.entries.append(entry)
         if entry.client is not None and entry.n is not None:
             self.seen.setdefault((entry.client, entry.n), version)
+            if entry.kind == "play" and entry.seat is not None and entry.seat not in self.clients.get(entry.client, ()):
+                self.clients[entry.client] = (*self.clients.get(entry.client, ()), entry.seat)
         return entry
 
     def _moved_on(self, entry: LogEntry, before: Match) -> None:

@@ -255,4 +255,6 @@ def _seats(room: Room, tokens: Iterable[str]) -> tuple[bool, bool]:
     """Whether the tokens hold a seat, and whether somebody else is playing."""
     held, state = room.seats_of(tokens), room.state
     others = any(chair.kind in ("person", "absent") and seat not in held for seat, chair in state.chairs.items())
-    return bool(held), others and state.begun and state.match.phase != "over"
+    maker = any(seat.token is not None and seat.seat in held for seat in state.setup.seats)
+    protected = state.match.phase != "over" and (state.begun or not maker)
+    return bool(held), others and protected

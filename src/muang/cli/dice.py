@@ -81,6 +81,8 @@ def _print(path: str, report: dict[str, Any]) -> None:
         others = ", ".join(one["what"] for one in report["checks"] if one["what"] != "roll")
         verdict = "every lot fits" if report["fits"] else f"{len(wrong)} of {len(report['checks'])} do not fit"
         console.print(harmless(f"{path}: {others} and {rolls} rolls: {verdict}"))
+        if not any(one["what"] == "first" for one in report["checks"]):
+            console.print(f"{path}: who goes first is said to have been chosen, not drawn; nothing proves that")
     if report["counts"]:
         _table(report["counts"], report["expected"])
 

@@ -147,6 +147,8 @@ def _judged_anew(record: Record, moments: dict[int, int]) -> Iterator[str]:
             yield f"race {number}: judged rightly, it is not decided by these inputs"
         elif right.turn != said.turn:
             yield f"race {number}: judged rightly, {right.turn} moves first, not {said.turn}"
+        elif said.turn is None:
+            yield f"race {number}: judged rightly, nobody moves first either"
         else:
             yield f"race {number}: judged rightly, {said.turn} moves first too"
 

@@ -86,6 +86,7 @@ export class Back {
   draw() {
     const open = this.isOpen;
     const had = this.node.contains(document.activeElement);
+    const covers = open && this.node.hidden && document.activeElement?.closest("#tools");
     this.node.hidden = !open;
     if (!open) {
       this.at = undefined;
@@ -105,5 +106,7 @@ export class Back {
     }
     fill(this.text, t("Looking back: {number} of {all}", { number: here + 1, all: scenes.length }));
     fill(this.nowButton, t("Back to now"));
+    // on small screens it takes the place of the button that opened it
+    if (covers && getComputedStyle(covers).visibility === "hidden") this.nowButton.focus({ preventScroll: true });
   }
 }

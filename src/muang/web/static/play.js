@@ -275,7 +275,7 @@ async function begin() {
     $("main").dataset.game = session.now.game;
     seats = new Seats(session, { drop: presses.byHand("drop"), slip: presses.byHand("slip") });
     $("over-board").append(race.node);
-    $("stage").append(back.node);
+    $("stage").after(back.node);
     fill($("moves"), moves.node);
     fill($("tools"), tools.node);
     tools.facing = Boolean(read("muang.facing", false));

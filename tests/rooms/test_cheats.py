@@ -170,3 +170,21 @@ def test_one_phrase_at_a_time() -> None:
     assert answers[-1].code == "rate-limited"
     desk.wait(700)
     assert desk.do(Visit(-1, "v", ("token-S",), SayFrame(seat="S", phrase="wow")))[-1].type == "phrase"
+
+
+def test_time_stands_still_when_only_watchers_are_left() -> None:
+    desk = met(ruleset="turns", first="S", clock=ClockSetup(kind="per-turn", seconds=10, per_drop=0))
+    desk.join(1, "S")
+    sit(desk, "token-N")
+    desk.join(2, "N")
+    desk.join(3)
+    desk.part(1)
+    desk.part(2)
+    desk.wait(100_000)
+    assert desk.room.shown.result is None
+    desk.join(1, "S")
+    desk.join(2, "N")
+    desk.wait(9_999)
+    assert desk.room.shown.result is None
+    desk.wait(1)
+    assert desk.room.shown.result is not None

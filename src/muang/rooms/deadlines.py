@@ -29,7 +29,7 @@ class Due(NamedTuple):
 def next_due(room: Room) -> Due | None:
     """The next thing that time brings."""
     people = room.people
-    if not people.screens:
+    if not people.awake():
         return None
     dues = [
         Due(screen.probe_at, 9, "probe", screen.number)

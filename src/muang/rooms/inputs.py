@@ -151,7 +151,7 @@ def _check_version(room: Room, version: int | None) -> None:
 def computed(room: Room, command: Computed, now: int) -> None:
     """A computer player has chosen; nothing happens if its choice has passed meanwhile."""
     chair = room.state.chairs.get(command.seat)
-    if chair is None or chair.kind != "computer" or chair.ticket != command.ticket or not room.people.screens or room.resting:
+    if chair is None or chair.kind != "computer" or chair.ticket != command.ticket or not room.people.awake() or room.resting:
         return
     live = room.state.live
     if live and not (room.state.started and room.clock.running(now)):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from muang.games.core import Seat
 from muang.rooms.clock import ClientClock
@@ -29,6 +30,17 @@ class Screen:
     probe_at: int | None = None
 
 
+class _Known(NamedTuple):
+    """What follows from who is there and who sits where (``key``)."""
+
+    key: tuple[int, int]
+    here: list[Seat]
+    missing: list[Seat]
+    apart: bool
+    watchers: int
+    awake: bool
+
+
 class People:
     """Everybody at a table."""
 
@@ -41,7 +53,7 @@ class People:
         self._owners: dict[str, tuple[Seat, ...]] = {}
         self.moves = 0
         """Counts who has come and gone."""
-        self._known: tuple[tuple[int, int], list[Seat], list[Seat], bool, int] | None = None
+        self._known: _Known | None = None
 
     def seats_of(self, tokens: Iterable[str]) -> tuple[Seat, ...]:
         """The seats that the tokens hold."""
@@ -96,37 +108,43 @@ class People:
         """The seats in which people sit and are not absent."""
         return (seat for seat, chair in self.state.chairs.items() if chair.kind == "person")
 
-    def _now(self) -> tuple[tuple[int, int], list[Seat], list[Seat], bool, int]:
+    def _now(self) -> _Known:
         """Who is here, who is missing, whether people are apart, how many watch: worked out when somebody has come, gone or sat down."""
         key = (self.moves, self.state.seated)
-        if self._known is None or self._known[0] != key:
+        if self._known is None or self._known.key != key:
             held = {seat for screen in self.screens.values() for seat in screen.seats}
             persons = list(self.persons())
             apart = len(persons) > 1 and not any(set(persons) <= set(screen.seats) for screen in self.screens.values())
-            self._known = (
+            played = any(chair.token is not None for chair in self.state.chairs.values())
+            self._known = _Known(
                 key,
                 [seat for seat in self.state.chairs if seat in held],
                 [seat for seat in persons if seat not in held],
                 apart,
                 sum(1 for screen in self.screens.values() if not screen.seats),
+                bool(held) if played else bool(self.screens),
             )
         return self._known
 
     def here(self) -> list[Seat]:
         """The seats with a screen."""
-        return self._now()[1]
+        return self._now().here
 
     def missing(self) -> list[Seat]:
         """The people's seats without a screen."""
-        return self._now()[2]
+        return self._now().missing
 
     def apart(self) -> bool:
         """Whether people play from different screens, so that what one does may be overtaken by what another does."""
-        return self._now()[3]
+        return self._now().apart
+
+    def awake(self) -> bool:
+        """Whether time goes on: somebody is there who plays. Where only computers play, somebody who watches."""
+        return self._now().awake
 
     def watchers(self) -> int:
         """Screens that hold no seat."""
-        return self._now()[4]
+        return self._now().watchers
 
     def pings(self) -> dict[str, int]:
         """Seat → round trip in ms of its nearest screen, where it is known."""

@@ -4,7 +4,7 @@
 no clock is read. The board is the match's own matter, the meaning of the log is ``State``'s, who is there is ``People``'s, when an input
 of a race counts is ``Judge``'s; here these are brought together.
 
-With no screen there, everything stands still: the race clock, clocks of turns, time limits, rolls and computer players. After that, and
+With no player there, everything stands still: the race clock, clocks of turns, time limits, rolls and computer players. After that, and
 after a restart, it goes on when everybody is back, or has been waited for long enough.
 """
 
@@ -155,7 +155,7 @@ class Room:
     def wanted(self, now: int) -> list[Wanted]:
         """The choices that computer players have to make now."""
         state = self.state
-        if not self.people.screens or self.resting or not state.begun:
+        if not self.people.awake() or self.resting or not state.begun:
             return []
         if state.live and not (state.started and self.clock.running(now)):
             return []
@@ -193,11 +193,12 @@ class Room:
     def _join(self, command: Join, now: int) -> None:
         people = self.people
         screen = people.visitor(command.screen, command.client, command.tokens)
-        first = not people.screens
+        slept = not people.awake()
         people.join(screen, now)
         for seat in screen.seats:
             if self.state.chairs[seat].kind == "absent":
                 self.record(LogEntry(kind="seat", seat=seat, action="person"), now)
+        first = slept and people.awake()
         if first:
             waiting.wake(self, now)
         meeting.met(self, screen, command.entropy, now)
@@ -212,9 +213,10 @@ class Room:
         self.tell_table(now, but=screen.number)
 
     def _part(self, command: Part, now: int) -> None:
+        awake = self.people.awake()
         if not self.people.part(command.screen, now):
             return
-        if not self.people.screens:
+        if awake and not self.people.awake():
             waiting.sleep(self, now)
         waiting.touch(self, now)
         self.tell_table(now)
@@ -318,7 +320,7 @@ class Room:
         if seat == self.turn_clock.seat and not again:
             return
         self.turn_clock.give(seat, now, drops_in(fresh) if fresh is not before else 0)
-        if self.resting or not self.people.screens:
+        if self.resting or not self.people.awake():
             self.turn_clock.stop(now)
 
     # ── time ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────

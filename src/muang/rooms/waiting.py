@@ -26,7 +26,7 @@ def wake(room: Room, now: int) -> None:
 
 def rested(room: Room, now: int) -> None:
     """Go on after a rest if nobody is missing any more."""
-    if room.resting and room.people.screens and not room.people.missing():
+    if room.resting and room.people.awake() and not room.people.missing():
         room.resting = False
         room.since.clear()
         touch(room, now)
@@ -89,7 +89,7 @@ def probe(room: Room, screen: Screen, now: int) -> None:
 
 def touch(room: Room, now: int, acted: Seat | None = None) -> None:
     """Note since when each seat has been waited for, and when a roll is due."""
-    awake = bool(room.people.screens) and room.state.begun and not room.resting
+    awake = room.people.awake() and room.state.begun and not room.resting
     view = room.view
     to_act: list[Seat] = view["to_act"] if awake else []
     for seat in [seat for seat in room.since if seat not in to_act]:
@@ -105,7 +105,7 @@ def touch(room: Room, now: int, acted: Seat | None = None) -> None:
 
 def _note_waits(room: Room, to_act: Sequence[Seat], now: int) -> None:
     """Note for whom the match waits: an absence counts only then."""
-    if not room.people.screens or not room.state.begun or room.view["phase"] == "over":
+    if not room.people.awake() or not room.state.begun or room.view["phase"] == "over":
         waited: set[Seat] = set()
     elif room.resting:
         waited = set(room.people.missing())

@@ -34,10 +34,26 @@ export class MoveList {
     this.scenes = [];
     /** the version up to which the list has been filled */
     this.upTo = -1;
-    this.list = h("ol", { class: "log-list", on: { keydown: (/** @type {KeyboardEvent} */ event) => this.key(event) } });
+    /** whether the newest line is in sight: then it stays so, wherever the list is put and however high it becomes */
+    this.atEnd = true;
+    let last = 0;
+    const scrolled = () => {
+      const { scrollTop, scrollHeight, clientHeight } = this.list;
+      if (scrollHeight - scrollTop - clientHeight < 80) this.atEnd = true;
+      else if (scrollTop < last) this.atEnd = false; // somebody reads what was before
+      last = scrollTop;
+    };
+    this.list = h("ol", { class: "log-list", on: { keydown: (/** @type {KeyboardEvent} */ event) => this.key(event), scroll: scrolled } });
+    new ResizeObserver(() => this.atEnd && this.end()).observe(this.list);
     this.empty = h("p", { class: "small" });
     this.title = h("h2", {});
     this.node = h("section", { class: "log" }, this.title, h("div", { class: "log-box" }, this.empty, this.list));
+  }
+
+  /** Show the newest line. */
+  end() {
+    this.list.scrollTop = this.list.scrollHeight;
+    this.atEnd = true;
   }
 
   /**
@@ -60,7 +76,6 @@ export class MoveList {
   add(scene) {
     if (!worthALine(scene.say) || (scene.version ?? Infinity) <= this.upTo) return;
     this.scenes.push(scene);
-    const near = this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 80;
     this.list.append(this.line(scene));
     this.stop();
     while (this.scenes.length > KEEP) {
@@ -68,7 +83,7 @@ export class MoveList {
       this.list.firstElementChild?.remove();
     }
     this.empty.hidden = true;
-    if (near) this.list.scrollTop = this.list.scrollHeight;
+    if (this.atEnd) this.end();
   }
 
   /** @param {Scene} scene */
@@ -111,8 +126,13 @@ export class MoveList {
     this.title.textContent = t("What happened");
     this.empty.textContent = t("Nothing yet. What happens is listed here; choosing a line shows it again.");
     this.empty.hidden = this.scenes.length > 0;
+    const { atEnd } = this;
+    const { scrollTop } = this.list;
+    const focus = this.list.contains(document.activeElement) ? [...this.list.children].findIndex((line) => line.contains(document.activeElement)) : -1;
     this.list.replaceChildren(...this.scenes.map((scene) => this.line(scene)));
+    if (focus >= 0) this.list.children[Math.min(focus, this.list.children.length - 1)]?.querySelector("button")?.focus({ preventScroll: true });
     this.stop();
-    this.list.scrollTop = this.list.scrollHeight;
+    if (atEnd) this.end();
+    else this.list.scrollTop = scrollTop;
   }
 }

@@ -84,7 +84,10 @@ const tools = new Tools(session, theatre, {
   flip,
   face,
   help: () => help(session),
-  moves: () => sheet("log-sheet", t("What happened"), [log.node]).addEventListener("close", placeLog),
+  moves: () => {
+    sheet("log-sheet", t("What happened"), [log.node]).addEventListener("close", placeLog);
+    log.end();
+  },
   more,
   resign: () => asks.resign(),
   draw: () => asks.ask("draw"),
@@ -330,7 +333,9 @@ function more() {
 
 /** The list of what happened has its place beside the board, or comes in a sheet on small screens. */
 function placeLog() {
-  if (!document.querySelector("#log-sheet[open]")) fill($("log"), log.node);
+  if (document.querySelector("#log-sheet[open]")) return;
+  fill($("log"), log.node);
+  log.end();
 }
 
 function placeAsks() {

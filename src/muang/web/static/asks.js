@@ -113,7 +113,7 @@ export class Asks {
     // whoever opens a match whose rematch was made long ago wants to see this one
     if (made) this.follow(made, !this.opened);
     this.opened = false;
-    const state = JSON.stringify([language(), session.offer, session.seats, session.now.phase, session.table.rematch, Object.keys(session.table.away), session.isMeeting]);
+    const state = JSON.stringify([language(), session.offer, session.seats, session.now.phase, session.table.rematch, Object.keys(session.table.away), session.isMeeting, session.seats.map(({ seat, kind }) => kind === "absent" && this.waitsFor(seat))]);
     if (state === this.drawn) return;
     this.drawn = state;
     this.waits = null;
@@ -186,14 +186,23 @@ export class Asks {
     return view.game === "ca-ngua" && view.left.includes(/** @type {number} */ (seat));
   }
 
-  /** A seat whose player has been away too long (MK-26, CN-42). @returns {Node[]|null} */
+  /** Whether the match cannot go on without a seat. @param {Seat} seat */
+  waitsFor(seat) {
+    const { session } = this;
+    const view = session.now;
+    return view.phase === "race" || view.turn === seat || session.awaiting.includes(seat) || /** @type {Seat[]} */ (view.to_act).includes(seat);
+  }
+
+  /** A seat whose player has been away too long (MK-26, CN-42); what can be done about it while the match waits for it. @returns {Node[]|null} */
   absent() {
     const { session, table } = this;
-    const gone = session.seats.find(({ seat, kind, yours }) => kind === "absent" && !yours && !this.hasLeft(seat));
+    const all = session.seats.filter(({ seat, kind, yours }) => kind === "absent" && !yours && !this.hasLeft(seat));
+    const waited = all.find(({ seat }) => this.waitsFor(seat));
+    const gone = waited ?? all[0];
     const mine = session.mine()[0];
     if (!gone || session.now.phase === "over") return null;
     const named = { seat: session.called(gone.seat) };
-    if (mine === undefined) return [h("span", {}, t("{seat} is absent.", named))];
+    if (mine === undefined || !waited) return [h("span", {}, t("{seat} is absent.", named))];
     const others = session.now.game === "ca-ngua" ? session.now.seats.length - session.now.left.length : 2;
     return [
       h("span", {}, t("{seat} is absent. You may wait, or:", named)),

@@ -43,7 +43,7 @@ export class Heading {
     fill(
       this.bar,
       wordmark(),
-      h("div", { class: "grow heading" }, h("strong", {}, h("span", { lang: name.lang }, name.native)), this.subtitle),
+      h("div", { class: "grow heading" }, h("strong", {}, h("span", { lang: name.lang }, name.native), name.latin === name.native || name.lang === language() ? null : h("span", { class: "latin" }, ` ${name.latin}`)), this.subtitle),
       this.link,
       this.clock,
       h("a", { class: "button quiet wide-only", href: `/rules/${game}?lang=${language()}`, target: "_blank" }, icon("rules"), t("Rules")),

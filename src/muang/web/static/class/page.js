@@ -99,7 +99,7 @@ function form() {
         },
       },
     },
-    choiceRow("game", t("Game"), names.map((one) => ({ value: one, label: gameName(one).latin })), game, (value) => {
+    choiceRow("game", t("Game"), names.map((one) => ({ value: one, label: gameName(one).lang === language() ? gameName(one).native : gameName(one).latin })), game, (value) => {
       game = value;
       pace = value === "abalalae" ? "by_hand" : "steady";
       draw();

@@ -66,6 +66,8 @@ export class People {
     });
     this.talk = new Talk(session, { say: (seat, phrase) => around.socket().say(seat, phrase), hear, strip: around.strip });
     this.warner = new Warner(session, hear);
+    /** seats that somebody has been at before: whoever comes there now is back; null: nothing has been told yet @type {Set<Seat>|null} */
+    this.been = null;
     /** who sits where, as last shown */
     this.seated = "";
     this.mine = "";
@@ -95,15 +97,20 @@ export class People {
   /** Who has come, gone and come back: told to whoever does not see it. */
   notice() {
     const { session, here } = this;
+    const first = this.been === null;
+    // a match that has begun has seen everybody
+    const been = (this.been ??= new Set(session.isMeeting ? [] : session.seats.map(({ seat }) => seat)));
     for (const { seat, kind } of session.seats) {
       if (kind !== "person" || session.isMine(seat)) continue;
       const now = session.isHere(seat);
       const before = here.get(seat);
       here.set(seat, now);
+      const known = been.has(seat);
+      if (now) been.add(seat);
       if (before === now || session.view?.phase === "over") continue;
       const named = { seat: session.called(seat) };
-      if (before !== undefined) this.hear(now ? t("{seat} is back.", named) : t("{seat} is not connected.", named));
-      else if (now && session.isMeeting) this.hear(t("{seat} has come.", named));
+      if (before !== undefined && known) this.hear(now ? t("{seat} is back.", named) : t("{seat} is not connected.", named));
+      else if (now && !known && (!first || session.isMeeting)) this.hear(t("{seat} has come.", named));
     }
   }
 

@@ -149,7 +149,7 @@ export class Meeting {
         class: "field",
         id: "sit-name",
         name: "sit-name",
-        maxlength: 24,
+        maxlength: 40,
         autocomplete: "nickname",
         placeholder: t("Name, if you like"),
         value: this.name,

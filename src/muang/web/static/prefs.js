@@ -88,7 +88,7 @@ const NAME = "muang.name";
 /** @returns {string} the name under which somebody last sat down here */
 export function lastName() {
   const kept = read(NAME, /** @type {unknown} */ (""));
-  return typeof kept === "string" ? kept.slice(0, 24) : "";
+  return typeof kept === "string" ? kept.slice(0, 40) : "";
 }
 
 /** @param {string} name */

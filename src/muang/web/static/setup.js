@@ -79,7 +79,7 @@ export function openSetup(info, gameId) {
           ? h("input", {
               class: "field",
               name: `name-${key}`,
-              maxlength: 24,
+              maxlength: 40,
               autocomplete: "off",
               "aria-label": t("Name of {seat}", { seat: seatName(seat) }),
               placeholder: t("Name, if you like"),

@@ -29,15 +29,16 @@ async function copy(text, field) {
 }
 
 /**
- * The address of a match with all that can be done with it.
- * @param {string} id the match @param {string} game what it is called @param {(text: string) => void} say
- * @returns {HTMLElement}
+ * The address of a match in a field, and a button that copies it.
+ * @param {string} id the match @param {(text: string) => void} say
+ * @returns {HTMLElement[]}
  */
-export function invitation(id, game, say) {
+export function copyField(id, say) {
   const link = linkOf(id);
   const field = h("input", { class: "field link-field", readonly: true, value: link, "aria-label": t("Link to this match"), on: { focus: () => field.select() } });
   const copied = h("span", {}, t("Copy"));
-  const buttons = [
+  return [
+    field,
     h(
       "button",
       {
@@ -55,14 +56,24 @@ export function invitation(id, game, say) {
       copied,
     ),
   ];
+}
+
+/**
+ * The address of a match with all that can be done with it.
+ * @param {string} id the match @param {string} game what it is called @param {(text: string) => void} say
+ * @returns {HTMLElement}
+ */
+export function invitation(id, game, say) {
+  const link = linkOf(id);
+  const parts = copyField(id, say);
   if ("share" in navigator) {
     const share = () => navigator.share({ title: "Muang", text: t("Play {game} with me", { game }), url: link }).catch(() => {}); // given up: nothing to say
-    buttons.push(h("button", { type: "button", class: "button share", on: { click: share } }, icon("share"), t("Share")));
+    parts.push(h("button", { type: "button", class: "button share", on: { click: share } }, icon("share"), t("Share")));
   }
   return h(
     "div",
     { class: "invitation" },
-    h("div", { class: "link-row" }, field, buttons),
+    h("div", { class: "link-row" }, parts),
     h("img", { class: "qr", src: `/api/matches/${encodeURIComponent(id)}/qr.svg`, alt: t("QR code of the link"), width: 180, height: 180 }),
     isOnlyHere() ? h("p", { class: "small" }, t("This address leads only to this machine. For other phones and computers start the server with “muang serve --lan” and open the address that it prints.")) : null,
   );

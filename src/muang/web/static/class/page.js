@@ -9,7 +9,7 @@ import { languageSwitch, lookSwitch, wordmark } from "../chrome.js";
 import { $, fill, h, icon } from "../dom.js";
 import { choiceRow } from "../fields.js";
 import { language, preferredLanguage, setLanguage, t } from "../i18n.js";
-import { isOnlyHere, linkOf } from "../invite.js";
+import { copyField, isOnlyHere, linkOf } from "../invite.js";
 import { gameName, paceName, seatName } from "../names.js";
 import { Plan } from "../plan.js";
 import { read, write } from "../prefs.js";
@@ -79,6 +79,7 @@ function table(id, index) {
     { class: "table", "aria-label": name },
     h("h2", {}, name),
     h("img", { class: "qr", src: `/api/matches/${encodeURIComponent(id)}/qr.svg`, alt: t("QR code of the link"), width: 150, height: 150 }),
+    told === null ? null : h("div", { class: "link-row" }, copyField(id, () => {})), // for computers without a camera
     h("p", { class: "who" }, sitting.length ? sitting.join(" – ") : t("Nobody yet")),
     h("p", { class: "small state" }, state),
     h("a", { class: "button quiet", href: linkOf(id), target: "_blank", "aria-label": t("Watch {table}", { table: name }) }, t("Watch")),

@@ -172,7 +172,8 @@ export class RaceCard {
         view.game === "abalalae"
           ? t("Both hands lift their leftmost hole at the signal and sow at the same time. Whoever dies first moves first.")
           : t("Both of you sow at the same time on the one board.");
-      fill(this.text, how, " ", paceName(view.pace).help);
+      // to those who watch nothing is said of what their own fingers do
+      fill(this.text, session.mine().length ? [how, " ", paceName(view.pace).help] : view.game === "abalalae" ? how : "");
       this.list();
       fill(this.legend, session.mine().length ? legend(session) : null);
       const mine = session.mine().filter((seat) => session.awaiting.includes(seat));

@@ -14,6 +14,7 @@ import { t } from "./i18n.js";
  * @property {number} ms left
  * @property {boolean} running
  * @property {boolean} held it will run, but what happened is still watched
+ * @property {boolean} lost it ran when the server was last heard of, and nobody here knows what it shows now
  */
 
 /** Under this it is hurry, in ms. */
@@ -37,15 +38,18 @@ export function reading(session, seat) {
   const { clocks } = session.table;
   const choice = session.clock[String(seat)];
   if (session.view?.phase === "over") return null;
+  // without the server the last that is known stands
+  const lost = session.lostAt !== null;
+  const ago = performance.now() - (session.lostAt ?? performance.now());
   if (clocks) {
     const left = clocks.left[String(seat)];
     if (left === undefined) return null;
     const running = clocks.running === seat;
-    const since = running && clocks.since !== null ? session.serverNow() - clocks.since : 0;
-    return { ms: Math.max(0, left - Math.max(0, since)), running, held: running && since < 0 };
+    const since = running && clocks.since !== null ? session.serverNow() - ago - clocks.since : 0;
+    return { ms: Math.max(0, left - Math.max(0, since)), running, held: running && since < 0, lost: running && lost };
   }
   if (choice === undefined) return null;
-  return { ms: Math.max(0, choice - (performance.now() - session.clockAt)), running: true, held: false };
+  return { ms: Math.max(0, choice - (performance.now() - ago - session.clockAt)), running: true, held: false, lost };
 }
 
 /** @param {import("./types.js").TurnClocks|null} clocks of a match that has not begun @returns {string} in a word or two; "": there is no clock */
@@ -71,7 +75,7 @@ export class Warner {
     const { session, given, seen } = this;
     for (const seat of session.mine()) {
       const now = reading(session, seat);
-      if (!now || !now.running || now.held) {
+      if (!now || !now.running || now.held || now.lost) {
         seen.delete(seat);
         continue;
       }

@@ -53,6 +53,8 @@ export class Session {
     this.tableAt = 0;
     /** the server's clock in ms since 1970; the connection knows it better @type {() => number} */
     this.serverNow = () => performance.timeOrigin + performance.now();
+    /** since when the server cannot be reached, by `performance.now()`; null: it can @type {number|null} */
+    this.lostAt = null;
     /** the version of the newest view */
     this.version = 0;
     /** race clock: running, and `performance.now()` at which it would have shown 0 */

@@ -162,9 +162,9 @@ export class Strip {
     const now = session.isMeeting ? null : reading(session, seat);
     this.clock.hidden = !now;
     if (!now) return;
-    const low = now.running && !now.held && now.ms < LOW_MS;
+    const low = now.running && !now.held && !now.lost && now.ms < LOW_MS;
     write(this.clock, clockText(now.ms, low));
-    const kind = low ? "low" : now.held ? "held" : now.running ? "running" : "";
+    const kind = now.lost ? "lost" : low ? "low" : now.held ? "held" : now.running ? "running" : "";
     if (this.clock.dataset.state === kind && this.clock.title) return;
     this.clock.dataset.state = kind;
     this.clock.title = now.held ? t("The clock waits while the last move is watched") : t("Time left, {seat}", { seat: session.called(seat) });

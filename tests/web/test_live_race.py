@@ -65,6 +65,28 @@ def test_own_seeds_are_seen_before_the_server_knows_of_them(browser: Browser, pa
         page.context.close()
 
 
+def test_what_came_late_is_told_after_all(browser: Browser, patient: Server, line: Link) -> None:
+    """Nok's relay was first and is heard of last: the board is put right at once, and the list of the other screen a moment later."""
+    match = patient.make(
+        "abalalae", [person("S", "Nok"), person("N", "Lek")], options={"max_rounds": 1}, pace="by_hand", min_gap=1, first="S"
+    )
+    nok, lek = enter(browser, patient, match, "S", line=line), enter(browser, patient, match, "N")
+    both_ready(nok, lek)
+    settled(nok, patient, match)
+    line.hold()
+    for page in (nok, lek):
+        for _ in range(3):
+            page.keyboard.press("Space")
+    told = "document.querySelector('.log-list').textContent.includes('{}')"
+    wait_for(lek, told.format("Lek lifts 4 seeds from N4"))
+    assert not lek.evaluate(told.format("Nok lifts 4"))
+    line.let_go()
+    wait_for(lek, told.format("Nok lifts 4 seeds from S4"))
+    for page in (nok, lek):
+        assert trouble(page) == []
+        page.context.close()
+
+
 @pytest.mark.parametrize(
     ("game", "more"),
     [

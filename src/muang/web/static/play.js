@@ -36,6 +36,10 @@ import { Tools, speedName } from "./tools.js";
  * @typedef {import("./theatre.js").Scene} Scene
  */
 
+/** How long nothing may come late before what was said is looked through again, and how long at most that waits, in ms. */
+const AGAIN_AFTER_MS = 1000;
+const AGAIN_AT_MOST_MS = 5000;
+
 /** How long the end of a match can be looked at before the result lies over it, in ms. */
 const RESULT_AFTER_MS = 900;
 
@@ -51,6 +55,8 @@ let seats = null;
 let pathShown = false;
 let scenes = 0;
 let toldResult = false;
+/** the sentence of the last scene that was told */
+let lastWord = "";
 
 const theatre = new Theatre({
   show: (view) => stage?.show(view),
@@ -133,6 +139,7 @@ const told = {
       stage?.newest();
     }
     if (!moved && frame.say.length) announce(session.tell(frame.say));
+    if (frame.late) again.soon();
     draw();
   },
   refused: (frame, input) => {
@@ -159,6 +166,7 @@ const told = {
   },
   phrase: (seat, phrase) => people.talk.hear(seat, phrase),
   link: (state, why) => {
+    session.lostAt = state === "open" ? null : (session.lostAt ?? performance.now());
     if (state !== "closed") return heading.reach(state);
     const text = why === "deleted" ? t("This match has been deleted.") : t("This match is not on this server.");
     fill($("main"), h("div", { class: "gone" }, h("p", {}, text), h("a", { class: "button main", href: "/" }, t("To the start page"))));
@@ -172,7 +180,7 @@ session.moment = (ms) => performance.now() + ms - socket.serverNow();
 theatre.addEventListener("seen", (event) => {
   const scene = /** @type {CustomEvent<Scene>} */ (event).detail;
   // told when it has been seen: nobody likes to read the end first
-  if (scene.say.length) announce(session.tell(scene.say));
+  if (scene.say.length) announce((lastWord = session.tell(scene.say)));
   log.add(scene);
   if (scene.after.game !== "ca-ngua" && scene.before.game !== "ca-ngua" && scene.after.round > scene.before.round) nextRound(scene, scene.after);
   if (scene.live) seats?.draw(theatre.shown ?? session.now, stage?.flipped ?? false);
@@ -229,6 +237,26 @@ async function remember() {
     console.warn(error); // the list begins here, then
   }
 }
+
+/** What came late counts from when it was done: sentences told before may not be true any more. */
+const again = {
+  timer: 0,
+  /** when the first of what came late came; 0: nothing has */
+  since: 0,
+  soon() {
+    const now = performance.now();
+    again.since ||= now;
+    clearTimeout(again.timer);
+    again.timer = setTimeout(again.look, Math.max(0, Math.min(AGAIN_AFTER_MS, again.since + AGAIN_AT_MOST_MS - now)));
+  },
+  async look() {
+    again.since = 0;
+    if (back.isOpen) return again.soon(); // the list is being looked through
+    await remember();
+    const all = log.scenes.map(({ say }) => session.tell(say));
+    if (lastWord && $("live").textContent === lastWord && !all.some((text) => text.includes(lastWord))) announce("");
+  },
+};
 
 function togglePath() {
   pathShown = !pathShown;

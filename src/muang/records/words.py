@@ -253,7 +253,9 @@ class _Sowing:
             self._captured(walk)
         if walk.relay is not None and self.after.pace != "lockstep":
             hole, count = walk.relay
-            self.say(Phrase("{seat} lifts {count} seeds from {hole} and goes on.", {**args, "hole": hole, "count": count}))
+            one = N_("{seat} lifts 1 seed from {hole} and goes on.")
+            more = N_("{seat} lifts {count} seeds from {hole} and goes on.")
+            self.say(Phrase(one if count == 1 else more, {**args, "hole": hole, "count": count}))
         elif walk.holding and walk.drop is not None and walk.lift is None and not self.racing:
             self.say(Phrase("{seat} drops a seed into {hole}.", {**args, "hole": walk.drop}))
 

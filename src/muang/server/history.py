@@ -42,14 +42,30 @@ def _asked(room: Room) -> tuple[int, Record]:
 
 
 def _told(record: Record) -> list[dict[str, Any]]:
-    lines: deque[tuple[dict[str, Any], Any]] = deque(maxlen=MOST_LINES)
+    lines: deque[tuple[dict[str, Any], Any, int]] = deque(maxlen=MOST_LINES)
+    race, count = 0, 0
     for step in record.transitions():
+        if step.entry is None and step.after.events == step.before.events:
+            continue  # time has passed, and nothing else
+        events = step.after.events
+        begins = getattr(step.before, "round", 0) if step.before.phase == "race" else 0
+        if begins != race:
+            race, count = begins, 0
+        if events and events[0][:2] == (
+            "-",
+            "again",
+        ):  # a late input: what came after it is told anew, and the sentences of before are not true
+            count = events[0][2]
+            while lines and lines[-1][2] >= count and lines[-1][0]["race"] == race:
+                lines.pop()
         say = [(phrase.msgid, dict(phrase.args)) for phrase in tell(step.before, step.after)]
         if say:
             seat = None if step.entry is None else step.entry.seat
-            lines.append(({"say": say, "seat": seat}, step))
+            lines.append(({"say": say, "seat": seat, "race": race}, step, count))
+        count += sum(event[:2] != ("-", "again") for event in events)
     found = []
-    for place, (line, step) in enumerate(lines):
+    for place, (line, step, _) in enumerate(lines):
+        del line["race"]
         if place >= len(lines) - MOST_BOARDS:
             line |= {"events": list(step.after.events), "before": step.before.view(), "after": step.after.view()}
         found.append(line)

@@ -265,7 +265,7 @@ async def test_what_cannot_be_written_has_not_happened(tmp_path: Path, monkeypat
             await client.send({"v": 1, "type": "play", "n": 1, "seat": "S", "version": 0, "action": "S3"})
             error = await client.until("error", "ack", "event")
             assert (error["code"], error["n"]) == ("store-busy", 1)
-            assert "locked" in error["message"]
+            assert "nothing that was acknowledged is lost" in error["message"]
             assert (await client.until("state"))["match"] == before
             other.execute("ROLLBACK")
             other.close()

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -17,6 +18,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import text
 
 from muang.store import DamagedStore, LogConflict, NoSuchMatch, OldStore, Store, StoreBusy, StoreError, sqlite_url
+from muang.store.store import _sqlite_connect
 from muang.store.tables import metadata
 from muang.wire import LogEntry, SeatSetup, Setup
 
@@ -215,12 +217,20 @@ async def test_a_folder_that_cannot_be_written_says_so(tmp_path: Path) -> None:
         await Store.open(sqlite_url(tmp_path / "file" / "muang.db"))
 
 
-async def test_a_full_disk_says_so_and_nothing_is_half_written(tmp_path: Path) -> None:
+async def test_a_full_disk_says_so_and_nothing_is_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = await Store.open(sqlite_url(tmp_path / "muang.db"))
     await store.create(setup())
     async with store.engine.connect() as connection:
         pages = (await connection.execute(text("PRAGMA page_count"))).scalar()
-        await connection.execute(text(f"PRAGMA max_page_count = {pages}"))
+    await store.close()
+    usual = _sqlite_connect
+
+    def full(connection: Any, record: Any) -> None:
+        usual(connection, record)
+        connection.execute(f"PRAGMA max_page_count = {pages}").close()
+
+    monkeypatch.setattr("muang.store.store._sqlite_connect", full)
+    store = await Store.open(sqlite_url(tmp_path / "muang.db"))
     many = [LogEntry(kind="play", seat="S", action="x" * 60, hash="y" * 16) for _ in range(300)]
     with pytest.raises(StoreError, match="disk is full"):
         await store.append("m1", 1, many)

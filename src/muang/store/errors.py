@@ -82,7 +82,7 @@ def _translated(error: SQLAlchemyError | sqlite3.Error | OSError, where: str) ->
     cause = getattr(error, "orig", None) or error
     text = str(cause).strip().splitlines()[0][:200] if str(cause).strip() else type(cause).__name__
     low = text.lower()
-    if isinstance(error, IntegrityError):
+    if isinstance(error, (IntegrityError, sqlite3.IntegrityError)):
         return LogConflict(f"{where}: the log of this match was written to by another program ({text})")
     if "locked" in low or "busy" in low:
         return StoreBusy(f"{where} is locked by another program; close it and try again")

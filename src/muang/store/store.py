@@ -7,7 +7,7 @@ a few commits a second and each ``append`` still returns only when its entries a
 from __future__ import annotations
 
 import asyncio
-import json
+import sqlite3
 import threading
 import time
 from collections.abc import AsyncIterator, Sequence
@@ -24,11 +24,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from muang.store.errors import DamagedStore, NoSuchMatch, StoreError, damaged, inside, translate_error
 from muang.store.migrate import check, migrate
 from muang.store.tables import entries, matches
+from muang.store.writing import SqliteWriter
 from muang.wire import LogEntry, Setup, seat_from_text
 
 __all__ = ["MatchRow", "Stage", "Store", "database_url", "sqlite_url"]
 
 MOST_A_COMMIT = 500
+MANY, GATHER_SECONDS = 3, 0.008
+"""After a commit for so many callers the next one waits so long for more: a commit costs about as much as a move."""
 BUSY_SECONDS = 5
 TOUCH_MS = 10_000
 """``touched`` is written anew only when it is so much behind: a match that is played fast costs one row a move, not two."""
@@ -83,6 +86,8 @@ class Store:
         self._queue: asyncio.Queue[_Batch | None] = asyncio.Queue()
         self._writer: asyncio.Task[None] | None = None
         self._touched: dict[str, int] = {}
+        self._file: SqliteWriter | None = None
+        """Writes where the database is a plain SQLite file."""
         self.commits = 0
 
     @classmethod
@@ -111,6 +116,8 @@ class Store:
         except BaseException:
             await _dispose(engine)
             raise
+        if sqlite and url.database and not url.query:
+            store._file = SqliteWriter(url.database, _sqlite_connect, BUSY_SECONDS)
         store._writer = asyncio.create_task(store._write(), name="store-writer")
         return store
 
@@ -120,6 +127,9 @@ class Store:
             self._queue.put_nowait(None)
             await self._writer
             self._writer = None
+        if self._file is not None:
+            await self._file.close()
+            self._file = None
         await _dispose(self.engine)
 
     async def _quick_check(self) -> None:
@@ -221,36 +231,27 @@ class Store:
                     break
                 item = self._queue.get_nowait()
             closing = item is None
-            if len(batches) > 1 and await self._try(batches) is None:
-                continue
-            for batch in batches:
-                await self._try([batch], last=True)
+            if len(batches) == 1 or await self._try(batches) is not None:
+                for batch in batches:
+                    await self._try([batch], last=True)
+            if len(batches) >= MANY and not closing:
+                await asyncio.sleep(GATHER_SECONDS)
 
     async def _try(self, batches: list[_Batch], last: bool = False) -> StoreError | None:
         """One transaction. When it fails for the ``last`` time, the callers are told why."""
-        by_table: dict[str, tuple[Any, list[dict[str, Any]]]] = {}
+        by_table: dict[str, list[dict[str, Any]]] = {"matches": [], "entries": []}
         for batch in batches:
             for table, row in batch.rows:
-                by_table.setdefault(table.name, (table, []))[1].append(row)
+                by_table[table.name].append(row)
         marks = [batch.marks for batch in batches if batch.marks]
         problem: StoreError | None = None
         try:
-            async with self.engine.begin() as connection:
-                for name in ("matches", "entries"):
-                    if name not in by_table:
-                        continue
-                    table, rows = by_table[name]
-                    if self.sqlite and table is entries:
-                        await connection.execute(_PUT, {"rows": json.dumps([[row[column] for column in _COLUMNS] for row in rows])})
-                    else:
-                        await connection.execute(insert(table), rows)
-                if marks:
-                    await connection.execute(_MARK, marks)
+            await self._put(by_table["matches"], by_table["entries"], marks)
             self.commits += 1
             if len(self._touched) > MOST_TOUCHED:
                 self._touched.clear()
             self._touched.update((mark["which"], mark["moment"]) for mark in marks)
-        except (SQLAlchemyError, OSError) as error:
+        except (SQLAlchemyError, sqlite3.Error, OSError) as error:
             problem = translate_error(error, self.where)
         except Exception as error:  # a fault of ours must not end the writer: every match hangs on it
             problem = inside(StoreError(f"{self.where}: {type(error).__name__}: {error}"))
@@ -259,6 +260,19 @@ class Store:
                 if not batch.done.done():
                     batch.done.set_result(None) if problem is None else batch.done.set_exception(problem)
         return problem
+
+    async def _put(self, made: list[dict[str, Any]], new: list[dict[str, Any]], marks: list[dict[str, Any]]) -> None:
+        """All of it in one transaction."""
+        if self._file is not None:
+            await self._file.write(made, new, marks)
+            return
+        async with self.engine.begin() as connection:
+            if made:
+                await connection.execute(insert(matches), made)
+            if new:
+                await connection.execute(insert(entries), new)
+            if marks:
+                await connection.execute(_MARK, marks)
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -307,14 +321,6 @@ _MARK = (
         stage=func.coalesce(bindparam("now_at", type_=matches.c.stage.type), matches.c.stage),
     )
 )
-
-
-_COLUMNS = [column.name for column in entries.columns]
-# All entries of a commit in one statement. The driver takes the interpreter's lock anew for each statement, and waits up to 5 ms for it
-# while matches are being played: with a hundred rows in a hundred statements that was half a second.
-_NAMES = ", ".join(f'"{name}"' for name in _COLUMNS)
-_VALUES = ", ".join(f"json_extract(value, '$[{at}]')" for at in range(len(_COLUMNS)))
-_PUT = text(f"INSERT INTO entries ({_NAMES}) SELECT {_VALUES} FROM json_each(:rows)")
 
 
 def _wall_clock() -> int:

@@ -1,0 +1,69 @@
+"""Owns the one connection through which the log is written to a SQLite file: a whole commit in one call, on a thread of its own.
+
+A commit by way of SQLAlchemy's asyncio goes to a thread and back five times, and the driver takes the interpreter's lock anew for each row.
+While a thousand matches are being played each of these waits for its turn; here it is one way there and one back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from muang.store.tables import entries
+
+__all__ = ["SqliteWriter"]
+
+_COLUMNS = [column.name for column in entries.columns]
+_NAMES = ", ".join(f'"{name}"' for name in _COLUMNS)
+_VALUES = ", ".join(f"json_extract(value, '$[{at}]')" for at in range(len(_COLUMNS)))
+_PUT = f"INSERT INTO entries ({_NAMES}) SELECT {_VALUES} FROM json_each(?)"
+_MARK = "UPDATE matches SET touched = :moment, stage = coalesce(:now_at, stage) WHERE id = :which"
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+class SqliteWriter:
+    """Writes to the SQLite file at ``path``. ``connect``: what is set for every connection; ``seconds``: how long it waits for a lock."""
+
+    def __init__(self, path: str, connect: Callable[[Any, Any], None], seconds: float) -> None:
+        self._path, self._connect, self._seconds = path, connect, seconds
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="store-writes")
+        self._connection: sqlite3.Connection | None = None
+
+    async def write(self, matches: Rows, new: Rows, marks: Rows) -> None:
+        """Write new matches, entries and marks, all of them or none. ``sqlite3.Error``."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._write, matches, new, marks)
+
+    async def close(self) -> None:
+        """Let the file go."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._drop)
+        self._thread.shutdown()
+
+    def _write(self, matches: Rows, new: Rows, marks: Rows) -> None:
+        connection = self._connection
+        if connection is None:
+            connection = self._connection = sqlite3.connect(self._path, timeout=self._seconds)
+            self._connect(connection, None)
+        connection.execute("BEGIN")
+        try:
+            for row in matches:
+                names = ", ".join(row)
+                connection.execute(f"INSERT INTO matches ({names}) VALUES ({', '.join(':' + name for name in row)})", dict(row))
+            if new:
+                connection.execute(_PUT, (json.dumps([[row[name] for name in _COLUMNS] for row in new]),))
+            for mark in marks:
+                connection.execute(_MARK, dict(mark))
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None

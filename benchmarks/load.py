@@ -99,7 +99,7 @@ class Duel:
         self.inputs = Inputs(tally)
         self.screens: list[Screen] = []
         self.last: list[dict[str, Any]] = [{}, {}]
-        self.over = False
+        self.over = self.playing = False
 
     async def make(self) -> None:
         made = await post(self.port, "/api/matches", self.wanted)
@@ -117,6 +117,10 @@ class Duel:
         if kind == "error":
             self.tally.errors.append(frame["code"])
             self.refused(index)
+        if frame.get("table") is not None:  # left out of events where nothing has changed at it
+            self.playing = frame["table"]["stage"] != "meeting"
+        if kind == "table" and self.last[index]:
+            self.told(index, self.last[index])
         if kind not in ("state", "event"):
             return
         entry = frame.get("entry")
@@ -153,13 +157,18 @@ class Turns(Duel):
 
     next = 0.0
     planned: Any = None
-    playing = False
+    held = True
+
+    def go(self, first: float) -> None:
+        """Begin to play, at ``first`` on the loop's clock."""
+        self.next, self.held = first, False
+        for index, frame in enumerate(self.last):
+            self.told(index, frame)
 
     def told(self, index: int, frame: dict[str, Any]) -> None:
-        table = frame.get("table")  # left out where nothing has changed at it
-        if table is not None:
-            self.playing = table["stage"] == "playing"
-        if not self.playing or self.over or self.planned is not None or self.screens[index].seats[0] not in frame["match"]["to_act"]:
+        if not self.playing or self.over or self.held or self.planned is not None:
+            return
+        if self.screens[index].seats[0] not in frame["match"]["to_act"]:
             return
         loop = asyncio.get_running_loop()
         self.next = max(self.next, loop.time() - MOVE)  # what rolls without a move have cost is made up for
@@ -214,8 +223,15 @@ class PeerDuel:
         self.inputs = Inputs(tally)
         self.links: list[PeerLink] = []
         self.over = self.playing = False
+        self.held = True
         self.next = 0.0
         self.planned: Any = None
+
+    def go(self, first: float) -> None:
+        """Begin to play, at ``first`` on the loop's clock."""
+        self.next, self.held = first, False
+        for index in (0, 1):
+            self.turn(index)
 
     async def make(self) -> None:
         self.id = (await post(self.server.lobby, "/games/sowing/create", {"numPlayers": 2}))["matchID"]
@@ -233,7 +249,10 @@ class PeerDuel:
     def hear(self, index: int, state: dict[str, Any], moment: float) -> None:
         self.inputs.seen(state["G"]["moves"], moment)
         self.state, self.playing = state, True
-        if state["ctx"]["currentPlayer"] != str(index) or self.over or self.planned is not None:
+        self.turn(index)
+
+    def turn(self, index: int) -> None:
+        if self.state["ctx"]["currentPlayer"] != str(index) or self.over or self.held or self.planned is not None:
             return
         loop = asyncio.get_running_loop()
         self.next = max(self.next, loop.time())
@@ -360,7 +379,7 @@ def _give_up(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     os._exit(1)
 
 
-async def _measured(server: Server, tally: Tally, seconds: float, settle: float = 2.0) -> dict[str, Any]:
+async def _measured(server: Server, tally: Tally, seconds: float, settle: float = 4.0) -> dict[str, Any]:
     asyncio.get_running_loop().set_exception_handler(_give_up)
     await asyncio.sleep(settle)
     gc.collect()
@@ -408,15 +427,14 @@ def _profiler(server: Server, seconds: float) -> subprocess.Popen[bytes] | None:
 
 
 async def _spread(duels: list[Any]) -> None:
-    """Join them over a second's phases, so that a move a second in each comes evenly."""
+    """Join them all, then let them begin one after the other within a second, so that a move a second in each comes evenly."""
     await _all([duel.make for duel in duels])
-    now = asyncio.get_running_loop().time() + 1 + len(duels) / 250
-    for number, duel in enumerate(duels):
-        duel.next = now + MOVE * number / len(duels)
     await _all([duel.join for duel in duels])
     while not all(duel.playing for duel in duels):
         await asyncio.sleep(0.1)
-    await asyncio.sleep(max(0.0, now - asyncio.get_running_loop().time()))
+    now = asyncio.get_running_loop().time() + 1
+    for number, duel in enumerate(duels):
+        duel.go(now + MOVE * number / len(duels))
 
 
 async def turns(matches: int, seconds: float, kinds: int = 2) -> dict[str, Any]:
@@ -425,7 +443,7 @@ async def turns(matches: int, seconds: float, kinds: int = 2) -> dict[str, Any]:
     async with muang() as server:
         duels = [Turns(server.port, TURNS[number % kinds], tally, lots) for number in range(matches)]
         await _spread(duels)
-        figures = await _measured(server, tally, seconds, settle=2 + matches / 125)  # what the joining has held up is through then
+        figures = await _measured(server, tally, seconds)
         for duel in duels:
             duel.close()
         return {"matches": matches, **figures}
@@ -459,7 +477,7 @@ async def peer_turns(matches: int, seconds: float) -> dict[str, Any]:
     async with peer() as server:
         duels = [PeerDuel(server, tally, lots) for _ in range(matches)]
         await _spread(duels)
-        figures = await _measured(server, tally, seconds, settle=2 + matches / 125)  # what the joining has held up is through then
+        figures = await _measured(server, tally, seconds)
         for duel in duels:
             duel.close()
         return {"matches": matches, **figures}

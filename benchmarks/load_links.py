@@ -115,7 +115,7 @@ class Link(asyncio.Protocol):
 
 
 class Screen(Link):
-    """A screen of a Muang match that holds ``seats``. ``hear`` gets states, events, acks and errors; probes are answered here."""
+    """A screen of a Muang match that holds ``seats``. ``hear`` gets states, events, tables, acks and errors; probes are answered here."""
 
     def __init__(self, hear: Hear, seats: tuple[Any, ...], tokens: list[str], client: str | None = None) -> None:
         super().__init__()
@@ -147,7 +147,7 @@ class Screen(Link):
         frame = json.loads(text)
         if frame["type"] == "probe":
             self.say(type="echo", s=frame["s"], t=time.perf_counter() * 1000)
-        elif frame["type"] in ("state", "event", "ack", "error"):
+        elif frame["type"] in ("state", "event", "table", "ack", "error"):
             self.hear(frame, moment)
 
 

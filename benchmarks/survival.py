@@ -86,11 +86,11 @@ class Bot:
                 raise AssertionError(f"an error about nothing that was sent: {frame}")
             self.refused[frame["n"]] = frame["code"]
             self.open = None
+        if frame.get("table") is not None:
+            self.playing = frame["table"]["stage"] == "playing"
         if kind in ("state", "event"):
             self.last = frame
             self.awaiting, self.clock = frame["awaiting"], frame["race_clock"]
-            if frame.get("table") is not None:
-                self.playing = frame["table"]["stage"] == "playing"
             if frame["match"]["phase"] == "over":
                 self.over = True
         if kind == "state" and self.open is not None:

@@ -65,8 +65,8 @@ class Bot:
         self.again = 0
 
     async def live(self) -> None:
-        """Be there until the match is over."""
-        while not self.over:
+        """Be there until the match is over and everything is answered."""
+        while not self.over or self.open is not None:
             self.screen = Screen(self.hear, (self.seat,), [self.token], self.name)
             try:
                 await self.screen.join(self.run.port, self.match)
@@ -81,18 +81,24 @@ class Bot:
             self.acked.add(frame["n"])
             self.run.acknowledged += 1
             self.open = None
+            if self.over and self.screen is not None:
+                self.screen.close()
         elif kind == "error" and frame["n"] is not None:
             if self.open is None or frame["n"] != self.open["n"]:
                 raise AssertionError(f"an error about nothing that was sent: {frame}")
             self.refused[frame["n"]] = frame["code"]
             self.open = None
+            if self.over and self.screen is not None:
+                self.screen.close()
         if frame.get("table") is not None:
             self.playing = frame["table"]["stage"] == "playing"
         if kind in ("state", "event"):
             self.last = frame
             self.awaiting, self.clock = frame["awaiting"], frame["race_clock"]
-            if frame["match"]["phase"] == "over":
+            if frame["match"]["phase"] == "over" and self.screen is not None:
                 self.over = True
+                if self.open is None:
+                    self.screen.close()
         if kind == "state" and self.open is not None:
             self.again += 1
             self.send(self.open)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request
 from fastapi.responses import Response, StreamingResponse
@@ -19,6 +19,7 @@ from muang.server.outbox import Outbox
 from muang.server.sockets import SCREENS
 from muang.server.table import Table
 from muang.wire import AckFrame, CommandFrame, ErrorFrame, PlayFrame, PongFrame, encode, hash_token
+from muang.wire.frames import Name
 from muang.wire.log import WireSeat
 from muang.wire.parts import Number, Word
 
@@ -55,9 +56,7 @@ class CommandRequest(_Input):
 
     n: Number
     seat: WireSeat
-    name: Literal[
-        "start", "resign", "draw", "draw-accept", "takeback", "takeback-accept", "decline", "sit-in", "claim", "return", "fill", "rematch"
-    ]
+    name: Name
     about: WireSeat | None = None
     player: Word | None = None
 

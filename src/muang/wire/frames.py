@@ -62,6 +62,10 @@ COMMANDS = (
 wants the same match again with the next seat for everybody (made when all people in it want it)."""
 
 
+Name: TypeAlias = Literal[COMMANDS]  # type: ignore[valid-type]
+"""The name of a command."""
+
+
 # ── client → server ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -98,9 +102,7 @@ class CommandFrame(Frame):
     type: Literal["command"] = "command"
     n: Number
     seat: WireSeat
-    name: Literal[
-        "start", "resign", "draw", "draw-accept", "takeback", "takeback-accept", "decline", "sit-in", "claim", "return", "fill", "rematch"
-    ]
+    name: Name
     about: WireSeat | None = None
     player: Word | None = None
 

@@ -207,7 +207,8 @@ async def test_a_slow_screen_loses_what_waits_and_gets_the_whole_state(tmp_path:
 
 async def test_a_screen_that_stops_reading_slows_nobody_and_takes_no_memory(tmp_path: Path) -> None:
     async with running(tmp_path, outbox=8, rate_frames="off") as (base, app):
-        made = await make(base, "mak-khum", ruleset="turns", first="S", seed=1)
+        # so many rounds that the match goes on for as long as the flood takes
+        made = await make(base, "mak-khum", ruleset="turns", first="S", seed=1, options={"rounds": "until_broke"})
         async with Client(base, made, "S", "N") as client, connect(f"ws://{base}/ws/{made['id']}", max_queue=1) as stalled:
             await stalled.send('{"v":1,"type":"hello","tokens":[]}')
             await stalled.recv()
@@ -220,9 +221,10 @@ async def test_a_screen_that_stops_reading_slows_nobody_and_takes_no_memory(tmp_
                     await asyncio.sleep(0)
 
             flooding = asyncio.create_task(flood())
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 while not flooding.done():
                     assert (await client.play(client.mine()[0], client.match["legal"][client.mine()[0]][0]))["type"] == "ack"
+                    await asyncio.sleep(0.01)  # the flood has its turn
             for _ in range(3):
                 assert (await client.play(client.mine()[0], client.match["legal"][client.mine()[0]][0]))["type"] == "ack"
             assert len(outbox._texts) <= 8

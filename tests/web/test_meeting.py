@@ -305,7 +305,9 @@ def test_clocks_of_turns(browser: Browser, server: Server) -> None:
 
 LAST_SECONDS = """import('/static/clocks.js').then(({Warner, clockText}) => {
   const told = [];
-  const session = { table: { clocks: null }, clock: {}, clockAt: 0, view: { phase: 'turn' }, isShared: false, lostAt: null, mine: () => ['S'] };
+  const session = {
+    table: { clocks: null }, clock: {}, clockAt: 0, view: { phase: 'turn' }, isShared: false, lostAt: null, mine: () => ['S'],
+  };
   const warner = new Warner(session, text => told.push(text));
   for (const ms of [31000, 29500, 12000, 9900, 9800, 31000, 9700]) {
     session.clock = { S: ms };

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from muang.rooms.people import Screen
     from muang.rooms.room import Room
 
-__all__ = ["answer", "computed", "let_go", "refuse_late", "release", "take"]
+__all__ = ["answer", "computed", "refuse_late", "release", "take"]
 
 SAY_MS = 700
+"""Between two phrases of one player."""
 
 
 def answer(room: Room, screen: Screen, frame: PlayFrame | CommandFrame | SayFrame, now: int) -> None:
@@ -109,21 +110,22 @@ def take(room: Room, entry: LogEntry, screen: int | None, now: int) -> bool:
     return True
 
 
-def release(room: Room, now: int) -> None:
-    """Take in what waited and need not wait any more; answer for it."""
+def release(room: Room, now: int, certain: bool = False) -> None:
+    """Take in what waited and need not wait any more; answer for it. ``certain``: nobody is there from whom something could arrive."""
     held = room.judge.held
     while held:
         first = held[0]
         try:
             after = room.state.check(first.entry)
-            if ends_race(after) and room.clock.ms(now) < room.judge.certain(first.at):
-                return
-            del held[0]
-            room.record(first.entry, now, after)
-            _ack(room, first.entry, first.screen)
         except MuangError as error:
-            held.remove(first)
+            del held[0]
             _refuse(room, first.entry, first.screen, error)
+            continue
+        if not certain and ends_race(after) and room.clock.ms(now) < room.judge.certain(first.at):
+            return
+        del held[0]
+        room.record(first.entry, now, after)
+        _ack(room, first.entry, first.screen)
 
 
 def refuse_late(room: Room) -> None:
@@ -162,14 +164,3 @@ def computed(room: Room, command: Computed, now: int) -> None:
             chair.ticket += 1
     except RulesError:  # the board has changed under a choice in a race: it will be asked again
         chair.ticket += 1
-
-
-def let_go(room: Room, now: int) -> None:
-    """Nobody is there any more from whom something could arrive."""
-    while room.judge.held:
-        first = room.judge.held.pop(0)
-        try:
-            room.record(first.entry, now)
-            _ack(room, first.entry, first.screen)
-        except RulesError as error:
-            _refuse(room, first.entry, first.screen, error)

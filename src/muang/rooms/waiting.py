@@ -46,7 +46,7 @@ def _go_on(room: Room, now: int) -> None:
 
 def sleep(room: Room, now: int) -> None:
     """The last screen has gone."""
-    inputs.let_go(room, now)
+    inputs.release(room, now, certain=True)
     room.log_moment(now)
     room.clock.stop(now)
     if room.turn_clock is not None:

@@ -5,19 +5,21 @@ from __future__ import annotations
 from functools import lru_cache
 from html import escape
 from pathlib import Path
+from string import Template
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
 import muang
 from muang.errors import BadRuleset
-from muang.i18n import LANGUAGES, best_language, catalogue, translate
+from muang.i18n import LANGUAGES, N_, best_language, catalogue, translate
 from muang.rulebook import BOOKS, html, load
 
 __all__ = ["COOKIE", "WEB", "language_of", "router"]
 
 WEB = Path(muang.__file__).parent / "web"
 COOKIE = "muang_lang"
+SKIP_GAMES = N_("Skip to the games")
 router = APIRouter()
 
 
@@ -29,9 +31,23 @@ def language_of(request: Request) -> str:
     return best_language(request.headers.get("accept-language"))
 
 
-@lru_cache(maxsize=16)
-def _file(name: str, lang: str) -> str:
-    return (WEB / name).read_text(encoding="utf-8").replace('<html lang="en">', f'<html lang="{lang}">', 1)
+NOSCRIPT = "      <noscript>This page works in your browser and needs JavaScript for it.</noscript>\n"
+
+
+@lru_cache(maxsize=8)
+def _play(lang: str) -> str:
+    return (WEB / "play.html").read_text(encoding="utf-8").replace('<html lang="en">', f'<html lang="{lang}">', 1)
+
+
+@lru_cache(maxsize=64)
+def _shell(
+    lang: str, skip: str, styles: tuple[str, ...], module: str, title: str = "Muang", data: str = "", bar: str = "", main: str = NOSCRIPT
+) -> str:
+    """A plain page: one head and one frame for all of them. ``styles`` and ``module``: files below ``/static``; ``main``: its content."""
+    head = "".join(f'    <link rel="stylesheet" href="/static/{style}" />\n' for style in styles)
+    head += f'    <script type="module" src="/static/{module}"></script>\n'
+    told = {"lang": lang, "title": title, "head": head, "data": data, "skip": escape(translate(skip, lang)), "bar": bar, "main": main}
+    return Template((WEB / "page.html").read_text(encoding="utf-8")).substitute(told)
 
 
 def _page(request: Request, text: str, lang: str) -> HTMLResponse:
@@ -45,28 +61,28 @@ def _page(request: Request, text: str, lang: str) -> HTMLResponse:
 def start_page(request: Request) -> HTMLResponse:
     """The start page."""
     lang = language_of(request)
-    return _page(request, _file("index.html", lang), lang)
+    return _page(request, _shell(lang, SKIP_GAMES, ("start.css",), "start.js"), lang)
 
 
 @router.get("/play/{match_id}", response_class=HTMLResponse, include_in_schema=False)
 def play_page(request: Request, match_id: str) -> HTMLResponse:
     """The page on which a match is played; it finds out by itself whether there is such a match."""
     lang = language_of(request)
-    return _page(request, _file("play.html", lang), lang)
+    return _page(request, _play(lang), lang)
 
 
 @router.get("/dice", response_class=HTMLResponse, include_in_schema=False)
 def dice_page(request: Request) -> HTMLResponse:
     """The page that checks the lots of a match (``?match=ID``) or of a record in the browser (CN-50)."""
     lang = language_of(request)
-    return _page(request, _file("dice.html", lang), lang)
+    return _page(request, _shell(lang, N_("Skip to the check"), ("dice/table.css", "dice/page.css"), "dice/page.js"), lang)
 
 
 @router.get("/class", response_class=HTMLResponse, include_in_schema=False)
 def class_page(request: Request) -> HTMLResponse:
     """The page that sets up many tables at once."""
     lang = language_of(request)
-    return _page(request, _file("class.html", lang), lang)
+    return _page(request, _shell(lang, N_("Skip to the tables"), ("start.css", "class/page.css"), "class/page.js"), lang)
 
 
 @router.get("/rules/{game}", response_class=HTMLResponse, include_in_schema=False)
@@ -80,28 +96,8 @@ def rules_page(request: Request, game: str) -> HTMLResponse:
 
 @lru_cache(maxsize=32)
 def _rules(game: str, lang: str) -> str:
-    title = escape(load(game).title(lang))
-    back = escape(translate("Skip to the games", lang))
-    return f"""<!doctype html>
-<html lang="{lang}">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
-    <title>{title} · Muang</title>
-    <link rel="icon" href="/static/icon.svg" type="image/svg+xml" />
-    <script src="/static/look.js"></script>
-    <link rel="stylesheet" href="/static/app.css" />
-    <link rel="stylesheet" href="/static/rules.css" />
-    <script type="module" src="/static/rules.js"></script>
-  </head>
-  <body data-game="{game}">
-    <a class="skip" id="skip" href="#main">{back}</a>
-    <header class="bar" id="bar"><a href="/">Muang</a></header>
-    <main id="main" tabindex="-1">
-{html(game, lang)}    </main>
-  </body>
-</html>
-"""
+    title, data = f"{escape(load(game).title(lang))} · Muang", f' data-game="{game}"'
+    return _shell(lang, SKIP_GAMES, ("rules.css",), "rules.js", title, data, '<a href="/">Muang</a>', html(game, lang))
 
 
 @router.get("/i18n/{lang}.json")

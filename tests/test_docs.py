@@ -126,7 +126,11 @@ def test_examples_of_commands_are_commands(page: Path) -> None:
 # ── examples ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("page", [page for page in GUIDES if fences(page, "python")], ids=label)
+IN_ORDER = ROOT / "docs" / "research.md"
+"""Its commands and its Python need each other: ``tests/test_research.py`` runs them in order."""
+
+
+@pytest.mark.parametrize("page", [page for page in GUIDES if fences(page, "python") and page != IN_ORDER], ids=label)
 def test_python_examples_run(page: Path) -> None:
     """The blocks of a page run one after another, as a reader would type them. A comment that shows a value shows the right one."""
     names: dict[str, Any] = {}

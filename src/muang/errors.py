@@ -10,6 +10,7 @@ MuangError
 ├── TableMissing                there is no solved table for these rules
 ├── BadTable                    a file that is no table, is damaged, or belongs to other rules
 ├── NotEnough                   the memory or the disk does not hold what was asked for
+├── MissingExtra (ImportError)   a package that only an extra brings; the message names the extra
 └── WireError
     ├── BadFrame
     ├── StaleVersion
@@ -30,6 +31,7 @@ __all__ = [
     "BadRuleset",
     "BadTable",
     "IllegalAction",
+    "MissingExtra",
     "MuangError",
     "NotEnough",
     "NotYourSeat",
@@ -107,6 +109,16 @@ class BadTable(MuangError):
 
 class NotEnough(MuangError):
     code = "not-enough"
+
+
+class MissingExtra(MuangError, ImportError):
+    """A package that comes with an extra is not installed: ``MissingExtra("pettingzoo", "rl", "the PettingZoo environments")``."""
+
+    code = "missing-extra"
+
+    def __init__(self, package: str, extra: str, what: str) -> None:
+        self.package, self.extra = package, extra
+        super().__init__(f"{what} need the package {package}, which is not installed: pip install 'muang[{extra}]'")
 
 
 class WireError(MuangError):

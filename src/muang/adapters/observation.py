@@ -140,10 +140,19 @@ def _value(option: Option, code: int) -> Any:
     return option.check(code - len(option.choices) + int(option.least or 0))
 
 
-@lru_cache(maxsize=256)
-def _rules(of: Game, ruleset: str) -> tuple[int, ...]:
-    codes = [_code(option, of.options[option.name]) for option in of.option_list]
-    return (*codes, list(of.rulesets).index(ruleset), GAMES.index(of.name))
+_known: dict[int, tuple[Game, Form, tuple[int, ...]]] = {}
+
+
+def _known_form(of: Game) -> tuple[Game, Form, tuple[int, ...]]:
+    """A game with its form and the numbers of its rules, found by identity: a game's hash takes longer than the rest of ``encode``."""
+    found = _known.get(id(of))
+    if found is None or found[0] is not of:
+        codes = [_code(option, of.options[option.name]) for option in of.option_list]
+        found = (of, form(of), (*codes, list(of.rulesets).index(of.ruleset), GAMES.index(of.name)))
+        if len(_known) >= 256:
+            _known.clear()
+        _known[id(of)] = found
+    return found
 
 
 def _game_of(numbers: list[int]) -> Game:
@@ -171,13 +180,13 @@ def encode(match: Match, seat: Seat) -> Array:
         raise BadAction(f"there is no seat {seat!r}"[:100], allowed=match.seats)
     if match.pace != "lockstep":
         raise BadAction(f"a match at {match.pace} has no observation", clause="MK-24", allowed=("lockstep",))
-    of = form(match.game)
+    _, of, rules = _known_form(match.game)
     out = np.zeros(of.size, np.int32)
     if match.game.name == "ca-ngua":
         _encode_horses(match, int(seat), of, out)
     else:
         _encode_sowing(match, SEATS.index(str(seat)), of, out)
-    out[of.parts["rules"]] = _rules(match.game, match.game.ruleset)
+    out[of.parts["rules"]] = rules
     return out
 
 

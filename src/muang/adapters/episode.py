@@ -19,7 +19,7 @@ from muang.errors import BadAction, BadPosition, BadRuleset, IllegalAction
 from muang.games import lots
 from muang.games.core import Game, Match, Position, Seat, game, position
 
-__all__ = ["EPISODES", "ILLEGAL", "REWARDS", "Episode", "Mask", "Setting", "Story", "setting"]
+__all__ = ["EPISODES", "ILLEGAL", "REWARDS", "Episode", "Mask", "Setting", "Story", "ended", "numbered", "setting", "shown", "worth"]
 
 Mask = npt.NDArray[np.int8]
 
@@ -162,14 +162,7 @@ class Episode:
     @property
     def over(self) -> bool:
         """Whether the episode has ended."""
-        match = self.match
-        if self.lost or match.phase == "over":
-            return True
-        if self.setting.episode == "match":
-            return False
-        if match.round != self._begun:  # type: ignore[attr-defined]
-            return True
-        return self.setting.episode == "race" and match.phase != "race"
+        return bool(self.lost) or ended(self.setting, self.match, self._begun)
 
     @property
     def to_act(self) -> tuple[Seat, ...]:
@@ -178,11 +171,7 @@ class Episode:
 
     def legal(self, seat: Seat) -> dict[int, str]:
         """The actions that a seat may choose now, by number."""
-        if self.over or seat not in self.match.to_act:
-            return {}
-        if self.setting.game.name == "ca-ngua":
-            return {number: action for action, number in self.match.position.choices.items()}  # type: ignore[attr-defined]
-        return {int(action[1:]) - 1: action for action in self.match.legal(seat)}
+        return {} if self.over else numbered(self.match, seat)
 
     def mask(self, seat: Seat, size: int | None = None) -> Mask:
         """1 for every number that ``seat`` may choose now: int8[``size``], as many as there are actions unless given."""
@@ -236,10 +225,9 @@ class Episode:
         return self.match.legal(seat)[0]
 
     def rewards(self) -> dict[Seat, float]:
-        """What the episode is worth to every seat: zeros until it is over; their sum is 0 unless everybody has lost by impossible choices.
+        """What the episode is worth to every seat: zeros until it is over, then ``worth``.
 
-        A match of more than two: 1 to the winner, and what the others lose is shared among them. A seat that made an impossible choice
-        (``lose``) has -1, and the others share what that leaves.
+        A seat that made an impossible choice (``lose``) has -1, and the others share what that leaves. The sum is 0 unless all did so.
         """
         seats = self.setting.seats
         if not self.over:
@@ -247,45 +235,59 @@ class Episode:
         if self.lost:
             rest = len(seats) - len(self.lost)
             return {seat: -1.0 if seat in self.lost else len(self.lost) / rest for seat in seats}
-        if self.setting.episode == "match":
-            result = self.match.result
-            assert result is not None
-            if self.setting.reward == "seeds":
-                return self._by_seeds(result.seeds)
-            return self._won_by(result.winner)
-        summary = self._summary()
-        if self.setting.episode == "race" and self.setting.reward == "outcome" and self._opening():
-            return self._won_by(self._race_winner(summary))
-        seeds = self._stores() if summary is None else summary["seeds"]
-        if self.setting.reward == "seeds":
-            return self._by_seeds(seeds)
-        return self._won_by(None if seeds["S"] == seeds["N"] else max(SEATS, key=lambda seat: int(seeds[seat])))
+        return worth(self.setting, self.match, self._begun)
 
-    def _won_by(self, winner: Seat | None) -> dict[Seat, float]:
-        seats = self.setting.seats
-        if winner is None:
-            return dict.fromkeys(seats, 0.0)
-        return {seat: 1.0 if seat == winner else -1 / (len(seats) - 1) for seat in seats}
 
-    def _by_seeds(self, seeds: Any) -> dict[Seat, float]:
-        total = self.setting.game.layout.total  # type: ignore[attr-defined]
-        ahead = (seeds["S"] - seeds["N"]) / total
-        return {"S": ahead, "N": -ahead}
+def numbered(match: Match, seat: Seat) -> dict[int, str]:
+    """The actions that a seat of this match may choose now, by number; empty if it is not to act."""
+    if seat not in match.to_act:
+        return {}
+    if match.game.name == "ca-ngua":
+        return {number: action for action, number in match.position.choices.items()}  # type: ignore[attr-defined]
+    return {int(action[1:]) - 1: action for action in match.legal(seat)}
 
-    def _opening(self) -> bool:
-        return bool(self.setting.game.options["race"] == "opening")
 
-    def _summary(self) -> Any:
-        """What came of the episode's round; None while it goes on."""
-        return next((past for past in self.match.view()["rounds"] if past["round"] == self._begun), None)
+def ended(of: Setting, match: Match, begun: int) -> bool:
+    """Whether an episode that began in round ``begun`` is over."""
+    if match.phase == "over":
+        return True
+    if of.episode == "match":
+        return False
+    if match.round != begun:  # type: ignore[attr-defined]
+        return True
+    return of.episode == "race" and match.phase != "race"
 
-    def _race_winner(self, summary: Any) -> Seat:
-        """MK-22: who died first in an ``opening`` race, and so moves first."""
-        return str(summary["deaths"][0]) if summary is not None else self.match.turn or SEATS[0]
 
-    def _stores(self) -> dict[str, int]:
-        found: dict[str, int] = self.match.view()["board"]["stores"]
-        return found
+def worth(of: Setting, match: Match, begun: int) -> dict[Seat, float]:
+    """What an episode that has ended so is worth to every seat; the sum is 0.
+
+    ``outcome``: 1 won, -1 lost, 0 drawn; among more than two, 1 to the winner, the others share the loss. A round goes to who holds more
+    seeds; an ``opening`` race to who died first and so moves first (MK-22). ``seeds``: the seeds held, own minus the other's, as a share
+    of all; after an ``opening`` race those in the stores.
+    """
+    if of.episode == "match":
+        result = match.result
+        assert result is not None
+        return _by_seeds(of, result.seeds) if of.reward == "seeds" else _won_by(of, result.winner)
+    view = match.view()
+    summary = next((past for past in view["rounds"] if past["round"] == begun), None)
+    if of.episode == "race" and of.reward == "outcome" and of.game.options["race"] == "opening":
+        return _won_by(of, match.turn if summary is None else summary["deaths"][0])
+    seeds = view["board"]["stores"] if summary is None else summary["seeds"]
+    if of.reward == "seeds":
+        return _by_seeds(of, seeds)
+    return _won_by(of, None if seeds["S"] == seeds["N"] else max(SEATS, key=lambda seat: int(seeds[seat])))
+
+
+def _won_by(of: Setting, winner: Seat | None) -> dict[Seat, float]:
+    if winner is None:
+        return dict.fromkeys(of.seats, 0.0)
+    return {seat: 1.0 if seat == winner else -1 / (len(of.seats) - 1) for seat in of.seats}
+
+
+def _by_seeds(of: Setting, seeds: Mapping[Seat, int]) -> dict[Seat, float]:
+    ahead = (seeds["S"] - seeds["N"]) / of.game.layout.total  # type: ignore[attr-defined]
+    return {"S": ahead, "N": -ahead}
 
 
 def shown(match: Match) -> str:

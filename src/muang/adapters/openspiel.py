@@ -14,7 +14,7 @@ name                                 what it is
 ``python_muang_ca_ngua``             turns and dice, two to four players
 ===================================  ==========================================================================================
 
-A state's string is the position's one line; histories serialize it. Actions are numbered as in ``episode``. Parameters: ``PARAMETERS``.
+A state's string is the position's one line; histories serialize it. Actions are numbered as in ``episode``. Parameters: ``openspiel_plan``.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ from typing import Any
 
 import numpy as np
 
-from muang.adapters.episode import Setting, ended, numbered, setting, worth
+from muang.adapters.episode import ended, numbered, worth
 from muang.adapters.observation import encode, form
-from muang.errors import BadAction, BadPosition, MissingExtra
-from muang.games.core import Entry, Game, Match, Position, Seat, position
-from muang.games.notation import read_rules, write_rules
+from muang.adapters.openspiel_plan import NAMES, PARAMETERS, Held, Plan, begin, begin_with, line_of, parameter_of
+from muang.errors import BadAction, MissingExtra
+from muang.games.core import Match, Seat
+from muang.games.notation import write_rules
 
 try:
     import pyspiel
@@ -39,107 +40,6 @@ __all__ = ["DICE", "NAMES", "PARAMETERS", "line_of", "parameter_of"]
 
 DICE = tuple((first, second) for first in range(1, 7) for second in range(first, 7))
 """The 21 outcomes of a roll, by number. Which die shows which number changes nothing, so a pair of unequal ones is likely twice."""
-NAMES = {
-    "python_muang_mak_khum": "mak-khum",
-    "python_muang_mak_khum_turns": "mak-khum",
-    "python_muang_abalalae": "abalalae",
-    "python_muang_ca_ngua": "ca-ngua",
-}
-"""The registered names, and which game each is."""
-LOT = "lot"
-NONE = "none"
-HORIZON = 10_000
-_SOWING: dict[str, str | int] = {"first": LOT, "position": NONE, "episode": "match", "utility": "outcome", "seeds": 0, "horizon": HORIZON}
-PARAMETERS: dict[str, dict[str, str | int]] = {
-    "mak-khum": {"rules": "trang", "holes": 0, **_SOWING},
-    "abalalae": {"rules": "pankhurst", "columns": 0, **_SOWING},
-    "ca-ngua": {"rules": "phone", "track": 0, "players": 2, "first": LOT, "position": NONE, "horizon": HORIZON},
-}
-"""By game: the parameters and their defaults.
-
-``rules``: ruleset and options as positions write them, ``;`` for ``,``: ``trang;rounds:4``. ``holes``, ``columns``, ``seeds``, ``track``:
-the size of the board, 0 as the rules say. ``players``: 2 to 4. ``first``: who is first, ``lot`` for a chance node (MK-25, CN-14).
-``position``: one to begin at, as ``parameter_of`` writes it. ``episode`` and ``utility`` (``outcome`` or ``seeds``, in seeds): see
-``episode.setting``. ``horizon``: after so many moves, rolls included, it ends with 0 for all; no rule, but OpenSpiel wants an end.
-"""
-
-
-def parameter_of(at: Position | str) -> str:
-    """A position as the parameter ``position``: OpenSpiel's own syntax needs ``,`` and ``=``, so they are ``;`` and ``:`` here."""
-    return str(at).replace(",", ";").replace("=", ":")
-
-
-def line_of(parameter: str) -> str:
-    """The position's line that ``parameter_of`` wrote."""
-    name, *words = parameter.replace(";", ",").split(" ")
-    return " ".join([name, *(word.replace(":", "=", 1) for word in words)])
-
-
-class _Kept:
-    """OpenSpiel copies states deeply. What never changes is its own copy."""
-
-    __slots__ = ()
-
-    def __deepcopy__(self, memo: object) -> Any:
-        return self
-
-
-class _Held(_Kept):
-    """A match in the hands of OpenSpiel. It is written down as how it began and its log, and read by playing that again."""
-
-    __slots__ = ("begun", "match")
-
-    def __init__(self, match: Match, begun: tuple[Any, ...]) -> None:
-        self.match, self.begun = match, begun
-
-    def then(self, match: Match) -> _Held:
-        """What follows on this match."""
-        return _Held(match, self.begun)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (self.begun, tuple((e.kind, e.seat, e.action, e.dice) for e in self.match.log))
-
-
-def _begin(line: str) -> _Held:
-    return _Held(position(line).start(), (line,))
-
-
-def _begin_at_first(of: Game, seats: tuple[Seat, ...], first: Seat | None) -> _Held:
-    return _Held(of.start(first=first, seats=seats), (of.name, write_rules(of), seats, first))
-
-
-def _again(begun: tuple[Any, ...], log: Sequence[tuple[Any, ...]]) -> _Held:
-    if len(begun) == 1:
-        held = _begin(*begun)
-    else:
-        name, rules, seats, first = begun
-        held = _begin_at_first(read_rules(name, rules), seats, first)
-    match = held.match
-    for entry in log:
-        match = match.apply(Entry(*entry))
-    return held.then(match)
-
-
-class _Plan(_Kept):
-    """All that the parameters of a game say, checked. Apart from the game itself: states must not keep that alive."""
-
-    __slots__ = ("given", "horizon", "in_turns", "lot", "raced", "setting", "start_at", "unit")
-
-    def __init__(self, short_name: str, given: dict[str, Any]) -> None:
-        self.given = (short_name, given)
-        name = NAMES[short_name]
-        self.start_at, self.setting = _read(name, given)
-        self.horizon = int(given["horizon"])
-        if self.horizon < 1:
-            raise BadAction(f"the horizon cannot be {self.horizon}", allowed=("1 or more",))
-        self.lot = self.start_at is None and self.setting.first is None
-        self.in_turns = short_name.endswith("_turns")
-        self.raced = name == "mak-khum" and self.setting.game.options["race"] != "none"
-        # utilities in seeds, not in shares of all
-        self.unit = float(self.setting.game.layout.total) if self.setting.reward == "seeds" else 1.0  # type: ignore[attr-defined]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _Plan, self.given
 
 
 class _Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
@@ -149,7 +49,7 @@ class _Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = {**PARAMETERS[NAMES[self.short_name]], **(params or {})}
-        self.plan = plan = _Plan(self.short_name, given)
+        self.plan = plan = Plan(self.short_name, given)
         seats = plan.setting.seats
         chance = len(DICE) if plan.setting.game.name == "ca-ngua" else len(seats) if plan.lot else 0
         info = pyspiel.GameInfo(
@@ -172,38 +72,6 @@ class _Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         if params:
             raise BadAction(f"observers take no parameters, but got {params}", allowed=())
         return _Observer(self.plan, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
-
-
-def _read(name: str, given: dict[str, Any]) -> tuple[Position | None, Setting]:
-    """The position to begin at, or None, and all else that the parameters say."""
-    default = PARAMETERS[name]
-    sizes = {key: int(given[key]) for key in ("holes", "columns", "seeds", "track") if given.get(key, 0)}
-    at = None
-    if given["position"] != NONE:
-        changed = [key for key in ("rules", "first", "players") if given.get(key) != default.get(key)] + list(sizes)
-        if changed:
-            raise BadPosition(f"the position says itself what {', '.join(changed)} would say", allowed=("position alone",))
-        at = position(line_of(str(given["position"])))
-        if at.game.name != name:
-            raise BadPosition(f"a position of {at.game.name} is none of {name}", allowed=(name,))
-        of: Game = at.game
-    else:
-        of = read_rules(name, str(given["rules"]).replace(";", ","))
-    fixed: dict[str, Any] = {"first": None if given["first"] == LOT else _seat(str(given["first"]))}
-    if name == "ca-ngua":
-        fixed["seats"] = int(given["players"]) if at is None else at.start().seats
-    else:
-        fixed |= {"episode": given["episode"], "reward": given["utility"]}
-    made = setting(name, of.ruleset, **{**of.changes(), **sizes}, **fixed)
-    if at is not None:
-        match = at.start()
-        if match.pace != "lockstep" or (made.episode == "race" and match.phase != "race"):
-            raise BadPosition("the position has to be at lockstep, and in its race if that is the episode", clause="MK-24")
-    return at, made
-
-
-def _seat(text: str) -> Seat:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else text
 
 
 def _type(short_name: str, raced: bool = True, chance: bool = True) -> Any:
@@ -236,10 +104,10 @@ def _type(short_name: str, raced: bool = True, chance: bool = True) -> Any:
 class _State(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
     """A state: a match, and what everybody has seen of the way to it."""
 
-    def __init__(self, game: _Game, plan: _Plan) -> None:
+    def __init__(self, game: _Game, plan: Plan) -> None:
         super().__init__(game)
         self._plan = plan
-        self._held: _Held | None = None
+        self._held: Held | None = None
         """None before the lot that says who is first."""
         self._begun = 1
         self._moves = 0
@@ -248,14 +116,14 @@ class _State(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         self._secret: tuple[int, str] | None = None
         """The player that has chosen, and what, while the other who chooses at once has not."""
         if plan.start_at is not None:
-            self._held = _begin(str(plan.start_at))
+            self._held = begin(str(plan.start_at))
             self._begun = getattr(self._held.match, "round", 1)
         elif not plan.lot:
             self._start(plan.setting.first)
 
     def _start(self, first: Seat | None) -> None:
         of = self._plan.setting
-        self._held = _begin_at_first(of.game, of.seats, first)
+        self._held = begin_with(of.game, of.seats, first)
 
     @property
     def match(self) -> Match | None:
@@ -365,7 +233,7 @@ class _State(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
 class _Observer:
     """Shows states to players: strings, and the arrays of ``observation`` as float32 (exact below 2**24)."""
 
-    def __init__(self, plan: _Plan, what: Any) -> None:
+    def __init__(self, plan: Plan, what: Any) -> None:
         self._plan, self._what = plan, what
         self.tensor = None
         self.dict: dict[str, Any] = {}
@@ -380,8 +248,11 @@ class _Observer:
             self.tensor[:] = 0 if match is None else encode(match, self._plan.setting.seats[player])
 
     def string_from(self, state: _State, player: int) -> str:
-        """The position's line; with perfect recall all that everybody saw happen; and what ``player`` alone knows."""
-        parts = []
+        """Who looks, the position's line, with perfect recall all that everybody saw happen, and what ``player`` alone knows.
+
+        Who looks is in it because OpenSpiel keeps the states of knowledge of all players in one table.
+        """
+        parts = [] if self._what.private_info == pyspiel.PrivateInfoType.NONE else [f"seat={self._plan.setting.seats[player]}"]
         if self._what.public_info:
             parts.append(state.line())
             if self._what.perfect_recall:

@@ -1,0 +1,147 @@
+"""Owns what the parameters of the OpenSpiel games mean, and how a match lives through OpenSpiel's copies. Knows no OpenSpiel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from muang.adapters.episode import Setting, setting
+from muang.errors import BadAction, BadPosition
+from muang.games.core import Entry, Game, Match, Position, Seat, position
+from muang.games.notation import read_rules, write_rules
+
+__all__ = ["NAMES", "PARAMETERS", "Held", "Plan", "begin", "begin_with", "line_of", "parameter_of"]
+
+NAMES = {
+    "python_muang_mak_khum": "mak-khum",
+    "python_muang_mak_khum_turns": "mak-khum",
+    "python_muang_abalalae": "abalalae",
+    "python_muang_ca_ngua": "ca-ngua",
+}
+"""The registered names, and which game each is."""
+LOT = "lot"
+NONE = "none"
+HORIZON = 10_000
+_SOWING: dict[str, str | int] = {"first": LOT, "position": NONE, "episode": "match", "utility": "outcome", "seeds": 0, "horizon": HORIZON}
+PARAMETERS: dict[str, dict[str, str | int]] = {
+    "mak-khum": {"rules": "trang", "holes": 0, **_SOWING},
+    "abalalae": {"rules": "pankhurst", "columns": 0, **_SOWING},
+    "ca-ngua": {"rules": "phone", "track": 0, "players": 2, "first": -1, "position": NONE, "horizon": HORIZON},
+}
+"""By game: the parameters and their defaults.
+
+``rules``: ruleset and options as positions write them, ``;`` for ``,``: ``trang;rounds:4``. ``holes``, ``columns``, ``seeds``, ``track``:
+the size of the board, 0 as the rules say. ``players``: 2 to 4. ``first``: who is first, ``lot`` (in Cờ cá ngựa -1) for a chance node
+(MK-25, CN-14).
+``position``: one to begin at, as ``parameter_of`` writes it. ``episode`` and ``utility`` (``outcome`` or ``seeds``, in seeds): see
+``episode.setting``. ``horizon``: after so many moves, rolls included, it ends with 0 for all; no rule, but OpenSpiel wants an end.
+"""
+
+
+def parameter_of(at: Position | str) -> str:
+    """A position as the parameter ``position``: OpenSpiel's own syntax needs ``,`` and ``=``, so they are ``;`` and ``:`` here."""
+    return str(at).replace(",", ";").replace("=", ":")
+
+
+def line_of(parameter: str) -> str:
+    """The position's line that ``parameter_of`` wrote."""
+    name, *words = parameter.replace(";", ",").split(" ")
+    return " ".join([name, *(word.replace(":", "=", 1) for word in words)])
+
+
+class Kept:
+    """OpenSpiel copies states deeply. What never changes is its own copy."""
+
+    __slots__ = ()
+
+    def __deepcopy__(self, memo: object) -> Any:
+        return self
+
+
+class Held(Kept):
+    """A match in the hands of OpenSpiel. It is written down as how it began and its log, and read by playing that again."""
+
+    __slots__ = ("begun", "match")
+
+    def __init__(self, match: Match, begun: tuple[Any, ...]) -> None:
+        self.match, self.begun = match, begun
+
+    def then(self, match: Match) -> Held:
+        """What follows on this match."""
+        return Held(match, self.begun)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return played_again, (self.begun, tuple((e.kind, e.seat, e.action, e.dice) for e in self.match.log))
+
+
+def begin(line: str) -> Held:
+    """A match that goes on from a position."""
+    return Held(position(line).start(), (line,))
+
+
+def begin_with(of: Game, seats: tuple[Seat, ...], first: Seat | None) -> Held:
+    """A match from its start."""
+    return Held(of.start(first=first, seats=seats), (of.name, write_rules(of), seats, first))
+
+
+def played_again(begun: tuple[Any, ...], log: Sequence[tuple[Any, ...]]) -> Held:
+    """What was written down as (how it began, log)."""
+    if len(begun) == 1:
+        held = begin(*begun)
+    else:
+        name, rules, seats, first = begun
+        held = begin_with(read_rules(name, rules), seats, first)
+    match = held.match
+    for entry in log:
+        match = match.apply(Entry(*entry))
+    return held.then(match)
+
+
+class Plan(Kept):
+    """All that the parameters of a game say, checked. Apart from the game itself: states must not keep that alive."""
+
+    __slots__ = ("given", "horizon", "in_turns", "lot", "raced", "setting", "start_at", "unit")
+
+    def __init__(self, short_name: str, given: dict[str, Any]) -> None:
+        self.given = (short_name, given)
+        name = NAMES[short_name]
+        self.start_at, self.setting = _read(name, given)
+        self.horizon = int(given["horizon"])
+        if self.horizon < 1:
+            raise BadAction(f"the horizon cannot be {self.horizon}", allowed=("1 or more",))
+        self.lot = self.start_at is None and self.setting.first is None
+        self.in_turns = short_name.endswith("_turns")
+        self.raced = name == "mak-khum" and self.setting.game.options["race"] != "none"
+        # utilities in seeds, not in shares of all
+        self.unit = float(self.setting.game.layout.total) if self.setting.reward == "seeds" else 1.0  # type: ignore[attr-defined]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Plan, self.given
+
+
+def _read(name: str, given: dict[str, Any]) -> tuple[Position | None, Setting]:
+    """The position to begin at, or None, and all else that the parameters say."""
+    default = PARAMETERS[name]
+    sizes = {key: int(given[key]) for key in ("holes", "columns", "seeds", "track") if given.get(key, 0)}
+    at = None
+    if given["position"] != NONE:
+        changed = [key for key in ("rules", "first", "players") if given.get(key) != default.get(key)] + list(sizes)
+        if changed:
+            raise BadPosition(f"the position says itself what {', '.join(changed)} would say", allowed=("position alone",))
+        at = position(line_of(str(given["position"])))
+        if at.game.name != name:
+            raise BadPosition(f"a position of {at.game.name} is none of {name}", allowed=(name,))
+        of: Game = at.game
+    else:
+        of = read_rules(name, str(given["rules"]).replace(";", ","))
+    fixed: dict[str, Any] = {"first": None if given["first"] == default["first"] else given["first"]}
+    if name == "ca-ngua":
+        fixed["seats"] = int(given["players"]) if at is None else at.start().seats
+    else:
+        fixed |= {"episode": given["episode"], "reward": given["utility"]}
+    made = setting(name, of.ruleset, **{**of.changes(), **sizes}, **fixed)
+    if at is not None:
+        match = at.start()
+        if match.pace != "lockstep" or (made.episode == "race" and match.phase != "race"):
+            raise BadPosition("the position has to be at lockstep, and in its race if that is the episode", clause="MK-24")
+    return at, made

@@ -72,7 +72,7 @@ class SeatEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
         self._wanted = of.seats[0] if seat is None else seat
         self._story = Story()
         self._episode: Episode | None = None
-        self.seat: Seat = of.seats[0]
+        self.seat: Seat = of.seats[0] if self._wanted == DRAWN else self._wanted
         """The agent's seat in this episode."""
         found = form(of.game)
         self.action_space = spaces.Discrete(of.actions)

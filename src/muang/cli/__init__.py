@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from muang import __version__
-from muang.cli import analyse, arena, check, dice, engine, info, lab, play, record, serve, simulate, solve, upkeep
+from muang.cli import analyse, arena, check, dice, engine, info, lab, play, record, serve, simulate, solve, tui, upkeep
 from muang.cli.common import WRONG_USE, err
 from muang.errors import MuangError
 
@@ -50,6 +50,7 @@ for command in (
     info.games,
     info.rules,
     play.play,
+    tui.tui,
     record.show,
     record.replay,
     record.picture,

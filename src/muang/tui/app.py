@@ -1,0 +1,215 @@
+"""Owns the terminal app: which screen is on, how one leads to another, what is said of what cannot be opened. Knows no rule."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+
+from muang.errors import MuangError
+from muang.i18n import translate
+from muang.tui import remote, words
+from muang.tui.dialogs import Choose, Write
+from muang.tui.driver import Driver
+from muang.tui.local import Local
+from muang.tui.match import MatchScreen, write_record
+from muang.tui.paint import Style, style_of
+from muang.tui.plan import Plan
+from muang.tui.remote import Link, Remote
+from muang.tui.replay import Replay, read_file
+from muang.tui.start import StartScreen
+
+__all__ = ["Asked", "MuangApp"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the command line says. ``begin``: a match to play, a link or a record's file; None: the start screen. ``name`` and ``watch``:
+    for a link; ``save``: where the record of a match of one's own is kept; ``speed``: a name of ``words.SPEEDS``."""
+
+    lang: str = "en"
+    plain: bool = False
+    colour: bool = True
+    light: bool = False
+    begin: Plan | Link | Path | None = None
+    name: str | None = None
+    watch: bool = False
+    save: Path | None = None
+    speed: str = "normal"
+
+
+class MuangApp(App[str]):
+    """The app. Its result is what went wrong, if it could not begin."""
+
+    CSS_PATH = "styles.tcss"
+    TITLE = "Muang"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "stop", show=False, priority=True)]
+
+    def __init__(self, asked: Asked | None = None, make: Callable[[Plan], Driver] | None = None) -> None:
+        self.asked = asked or Asked()
+        if not self.asked.colour:
+            os.environ["NO_COLOR"] = "1"  # Textual reads it when an app is made
+        super().__init__(ansi_color=None if self.asked.colour else True)
+        self.make = make or made
+        self.speed = next(at for at, (name, _, _) in enumerate(words.SPEEDS) if name == self.asked.speed)
+        self.stopping = False
+
+    @property
+    def keeps(self) -> bool:
+        """Whether the record is kept without a question."""
+        return self.asked.save is not None
+
+    def style(self) -> Style:
+        """How boards are drawn."""
+        return style_of(self.asked.plain, self.asked.colour, self.current_theme.dark)
+
+    def on_mount(self) -> None:
+        """Begin where the command line says."""
+        self.theme = "textual-light" if self.asked.light else "textual-dark"
+        begin = self.asked.begin
+        if isinstance(begin, Plan):
+            self.play(begin)
+        elif isinstance(begin, Link):
+            self.join(begin)
+        elif isinstance(begin, Path):
+            self.open(begin)
+        else:
+            self.push_screen(StartScreen(self.asked.lang))
+
+    def action_look(self) -> None:
+        """Dark or light."""
+        self.theme = "textual-dark" if not self.current_theme.dark else "textual-light"
+        if isinstance(self.screen, MatchScreen):
+            self.screen.look_of = self.style()
+            self.screen.changed()
+
+    # ── ways in ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def play(self, plan: Plan) -> None:
+        """A match at this terminal."""
+        try:
+            driver = self.make(plan)
+        except MuangError as error:
+            self.tell(error)
+            return
+        self.show(driver)
+
+    def join(self, link: str | Link) -> None:
+        """A match on a server."""
+        self.run_worker(self._join(link), name="join", exclusive=True, group="way", exit_on_error=False)
+
+    async def _join(self, text: str | Link) -> None:
+        lang = self.asked.lang
+        try:
+            link = Link.read(text) if isinstance(text, str) else text
+            free = await remote.look(link)
+            tokens: tuple[str, ...] = ()
+            if free and not self.asked.watch:
+                sits = [(str(seat), f"{translate('Sit down', lang)}: {words.seat_name(seat, lang)}") for seat in free]
+                title = translate("Take a seat", lang)
+                chosen = await self.push_screen_wait(Choose(title, [*sits, ("watch", translate("Just watch", lang))]))
+                if chosen is None:
+                    self.tell(None)
+                    return
+                if chosen != "watch":
+                    name = self.asked.name
+                    if name is None:
+                        name = await self.push_screen_wait(Write(translate("Your name", lang), note=translate("Name, if you like", lang)))
+                    seat = next(one for one in free if str(one) == chosen)
+                    tokens = (await remote.sit(link, seat, (name or "").strip()[:40]),)
+            self.show(Remote(link, tokens))
+        except MuangError as error:
+            self.tell(error)
+
+    def open(self, path: Path) -> None:
+        """A record."""
+        self.run_worker(self._open(path), name="open", exclusive=True, group="way", exit_on_error=False)
+
+    async def _open(self, path: Path) -> None:
+        try:
+            replay = await asyncio.to_thread(lambda: Replay(read_file(path)))
+        except (MuangError, OSError) as error:
+            self.tell(error)
+            return
+        self.show(None, replay)
+
+    def tell(self, error: Exception | None) -> None:
+        """What could not be opened: on the start screen, or as the result of the app that was to open it."""
+        reason = getattr(error, "strerror", None)
+        told = f"{getattr(error, 'filename', '')}: {reason}" if reason else "" if error is None else str(error)
+        start = next((screen for screen in self.screen_stack if isinstance(screen, StartScreen)), None)
+        if start is None:
+            self.exit(told)
+        else:
+            start.tell(told)
+
+    # ── the match screen ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def show(self, driver: Driver | None, replay: Replay | None = None) -> None:
+        """A screen for a match."""
+        motion = self.animation_level != "none"
+        self.push_screen(MatchScreen(driver, replay, self.style(), lang=self.asked.lang, speed=self.speed, motion=motion))
+
+    async def go_on(self, driver: Driver, match_id: str) -> None:
+        """To the next match of the same people."""
+        following = driver.again(match_id)
+        await self._keep(driver)
+        await driver.close()
+        old = self.screen_stack[-1]
+        if isinstance(old, MatchScreen):
+            await old.close()
+            await self.pop_screen()
+        self.show(following)
+
+    async def _keep(self, driver: Driver | None) -> None:
+        if driver is not None and driver.local and self.asked.save is not None:
+            write_record(await driver.record(), self.asked.save)
+
+    async def end_match(self, screen: MatchScreen, to_start: bool) -> None:
+        """The screen of a match is left."""
+        await self._keep(screen.driver)
+        await screen.close()
+        start = any(isinstance(one, StartScreen) for one in self.screen_stack)
+        self.speed = screen.theatre.speed
+        if not (start or to_start):
+            self.exit()
+            return
+        await self.pop_screen()
+        if not start:
+            await self.push_screen(StartScreen(self.asked.lang))
+
+    def action_stop(self) -> None:
+        """Ctrl-C: leave, with the question about the record first; a second one asks nothing."""
+        screen = next((one for one in reversed(self.screen_stack) if isinstance(one, MatchScreen)), None)
+        if screen is None or self.stopping or screen is not self.screen:
+            self.run_worker(self._stop(screen), name="stop", exit_on_error=False)
+            return
+        self.stopping = True
+        self.run_worker(self._ask_and_stop(screen), name="leave", exit_on_error=False)
+
+    async def _ask_and_stop(self, screen: MatchScreen) -> None:
+        await screen.leave()
+        self.stopping = False
+
+    async def _stop(self, screen: MatchScreen | None) -> None:
+        if screen is not None:
+            await self._keep(screen.driver)
+            await screen.close()
+        self.exit()
+
+    async def action_quit(self) -> None:
+        """Ctrl-Q as Ctrl-C."""
+        self.action_stop()
+
+
+def made(plan: Plan) -> Driver:
+    """The driver of a match at this terminal."""
+    setup, tokens = plan.setup()
+    return Local(setup, tokens)

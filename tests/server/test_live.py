@@ -188,7 +188,7 @@ async def test_a_slow_screen_loses_what_waits_and_gets_the_whole_state(tmp_path:
                 await gate.wait()
                 return await real()
 
-            outbox.get = held
+            outbox.get, outbox._line = held, None
             await client.order("S", "start")
             while not client.state["race_clock"]["running"]:
                 await client.hear()

@@ -143,6 +143,9 @@ class _Sowing:
 
     def tell(self) -> list[Phrase]:
         for event in self.after.events:
+            if event[1] == "drop":  # most of all
+                self.walks[event[0]].drop = event[2]
+                continue
             if event[0] in self.walks:
                 self._step(self.walks[event[0]], event)
             if event[1] in ("race", "open", "round", "win"):
@@ -173,8 +176,6 @@ class _Sowing:
             case "lift":
                 walk.fresh()
                 walk.holding, walk.lift = True, (rest[0], rest[1])
-            case "drop":
-                walk.drop = rest[0]
             case "capture":
                 walk.captured += rest[1]
                 walk.taken_from.append(rest[0])

@@ -33,21 +33,21 @@ def seat_views(state: State, yours: Sequence[Seat] = ()) -> list[SeatView]:
     views = []
     for chair in state.chairs.values():
         kind: Any = chair.kind
-        views.append(SeatView.model_construct(seat=chair.seat, kind=kind, name=chair.name, player=chair.player, yours=chair.seat in yours))
+        views.append(SeatView.made(seat=chair.seat, kind=kind, name=chair.name, player=chair.player, yours=chair.seat in yours))
     return views
 
 
 def exact_seats(state: State, match: Match) -> tuple[Seat, ...]:
     """The seats whose computer player plays perfectly from here, out of a solved table."""
-    computers = (chair for chair in state.chairs.values() if chair.kind == "computer")
-    return tuple(chair.seat for chair in computers if plays_exactly(chair.player, match))
+    computers = [chair for chair in state.chairs.values() if chair.kind == "computer"]
+    return tuple(chair.seat for chair in computers if plays_exactly(chair.player, match)) if computers else ()
 
 
 def told(entry: LogEntry, view: dict[str, Any]) -> ToldEntry:
     """A log entry as everybody may see it now. ``view``: of the match after it."""
     hidden = entry.kind == "play" and entry.seat in view.get("chosen", ())
     action = None if hidden else entry.action
-    return ToldEntry.model_construct(kind=entry.kind, seat=entry.seat, action=action, dice=entry.dice, at=entry.at, n=entry.n, by=entry.by)
+    return ToldEntry.made(kind=entry.kind, seat=entry.seat, action=action, dice=entry.dice, at=entry.at, n=entry.n, by=entry.by)
 
 
 def said(before: Match, after: Match, views: tuple[dict[str, Any], dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
@@ -66,7 +66,7 @@ def standing(room: Room, now: int, table: bool = True) -> dict[str, Any]:
     """What every state and every event says of the table: the fields that both frames share."""
     state, clock = room.state, room.clock
     return {
-        "race_clock": RaceClockView.model_construct(running=clock.running(now), ms=clock.ms(now)) if state.live else None,
+        "race_clock": RaceClockView.made(running=clock.running(now), ms=clock.ms(now)) if state.live else None,
         "awaiting": list(room.awaiting()),
         "offer": None if state.offer is None else {"seat": state.offer[0], "about": state.offer[1]},
         "clock": {str(seat): max(0, moment - now) for seat, moment in deadlines.choices(room).items()},
@@ -77,7 +77,7 @@ def standing(room: Room, now: int, table: bool = True) -> dict[str, Any]:
 
 def state_frame(room: Room, screen: Screen, now: int) -> StateFrame:
     """Everything, as ``screen`` may see it."""
-    return StateFrame.model_construct(
+    return StateFrame.made(
         version=room.version,
         match=room.view,
         seats=seat_views(room.state, screen.seats),
@@ -108,7 +108,7 @@ def table_view(room: Room, now: int) -> TableView:
     state, people = room.state, room.people
     over = room.view["phase"] == "over"
     setup = state.setup
-    return TableView.model_construct(
+    return TableView.made(
         stage="over" if over else "playing" if state.begun else "meeting",
         now=now,
         here=people.here(),
@@ -116,7 +116,7 @@ def table_view(room: Room, now: int) -> TableView:
         pings=people.pings() if people.apart() else {},
         away={str(seat): max(0, moment - now) for seat, moment in deadlines.away(room).items()},
         clocks=_turn_clocks(room),
-        rematch=RematchView.model_construct(by=sorted(room.again_by, key=str), match=room.again_match) if room.again_by else None,
+        rematch=RematchView.made(by=sorted(room.again_by, key=str), match=room.again_match) if room.again_by else None,
         commitment=state.commitment,
         entropy={str(seat): word for seat, word in state.entropy.items()},
         secret=setup.secret if over else None,
@@ -129,4 +129,4 @@ def _turn_clocks(room: Room) -> TurnClockView | None:
     if clock is None:
         return None
     left = {str(seat): ms for seat, ms in room.state.left.items()}
-    return TurnClockView.model_construct(kind=clock.setup.kind, left=left, running=clock.seat, since=clock.started())
+    return TurnClockView.made(kind=clock.setup.kind, left=left, running=clock.seat, since=clock.started())

@@ -36,14 +36,14 @@ def answer(room: Room, screen: Screen, frame: PlayFrame | CommandFrame | SayFram
             return
         again = room.state.seen.get((screen.client, frame.n))
         if again is not None:
-            room.send(AckFrame(n=frame.n, version=again), screen.number)
+            room.send(AckFrame.made(n=frame.n, version=again), screen.number)
             return
         if isinstance(frame, PlayFrame):
             if not _play(room, screen, frame, now):
                 return
         else:
             orders.carry_out(room, screen, frame, now)
-        room.send(AckFrame(n=frame.n, version=room.version), screen.number)
+        room.send(AckFrame.made(n=frame.n, version=room.version), screen.number)
     except MuangError as error:
         room.send(error_frame(error, number), screen.number)
 
@@ -72,7 +72,7 @@ def _play(room: Room, screen: Screen, frame: PlayFrame, now: int) -> bool:
             # the way to the server and back, within ``max_lag``, is not counted
             lag = min(screen.clock.trip or 0, state.setup.max_lag)
             spent = max(0, room.turn_clock.spent(now) - lag)
-    entry = LogEntry(
+    entry = LogEntry.made(
         kind="play",
         seat=seat,
         action=frame.action,
@@ -87,7 +87,7 @@ def _play(room: Room, screen: Screen, frame: PlayFrame, now: int) -> bool:
     if chair.kind == "absent":
         if not (state.live and at is not None and room.judge.behind(at)):
             state.check(entry)  # who cannot do this is not back by it
-        room.record(LogEntry(kind="seat", seat=seat, action="person"), now)
+        room.record(LogEntry.made(kind="seat", seat=seat, action="person"), now)
     taken = take(room, entry, screen.number, now)
     if at is not None and state.live:
         room.judge.counted(seat, at)  # what is refused is not in the log, and holds back nothing that is
@@ -137,7 +137,7 @@ def refuse_late(room: Room) -> None:
 
 def _ack(room: Room, entry: LogEntry, screen: int | None) -> None:
     if screen is not None and entry.n is not None:
-        room.send(AckFrame(n=entry.n, version=room.version), screen)
+        room.send(AckFrame.made(n=entry.n, version=room.version), screen)
 
 
 def _refuse(room: Room, entry: LogEntry, screen: int | None, error: MuangError) -> None:
@@ -158,7 +158,7 @@ def computed(room: Room, command: Computed, now: int) -> None:
     live = room.state.live
     if live and not (room.state.started and room.clock.running(now)):
         return
-    entry = LogEntry(kind="play", seat=command.seat, action=command.action, at=room.clock.ms(now) if live else None, by="computer")
+    entry = LogEntry.made(kind="play", seat=command.seat, action=command.action, at=room.clock.ms(now) if live else None, by="computer")
     try:
         if not take(room, entry, None, now):
             chair.ticket += 1

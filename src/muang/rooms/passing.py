@@ -33,14 +33,14 @@ def bring(room: Room, now: int) -> None:
                 inputs.release(room, due.moment)
             case "roll":
                 room.roll_at = None
-                room.record(LogEntry(kind="roll", seat=room.shown.turn, dice=room.state.roll(), by="system"), due.moment)
+                room.record(LogEntry.made(kind="roll", seat=room.shown.turn, dice=room.state.roll(), by="system"), due.moment)
             case "choose" if due.about is not None:
                 _choose_for(room, due.about, due.moment)
             case "flag" if due.about is not None:
-                room.record(LogEntry(kind="leave", seat=due.about, action="flag", by="system"), due.moment)
+                room.record(LogEntry.made(kind="leave", seat=due.about, action="flag", by="system"), due.moment)
             case "away" if due.about is not None:
                 room.waits.pop(due.about, None)
-                room.record(LogEntry(kind="seat", seat=due.about, action="absent", by="system"), due.moment)
+                room.record(LogEntry.made(kind="seat", seat=due.about, action="absent", by="system"), due.moment)
                 waiting.rested(room, due.moment)
             case "probe" if isinstance(due.about, int):
                 waiting.probe(room, room.people.screens[due.about], due.moment)
@@ -52,7 +52,7 @@ def _go(room: Room, now: int) -> None:
     for screen in room.people.screens.values():
         screen.clock.settle()
     if not room.state.started:
-        room.record(LogEntry(kind="start", at=0, by="system"), now)
+        room.record(LogEntry.made(kind="start", at=0, by="system"), now)
     else:
         room.version += 1
         room.tell(now)
@@ -70,7 +70,7 @@ def _advance(room: Room, now: int) -> None:
     if after is before:
         raise RuntimeError(f"match {room.state.setup.id}: a drop due at {before.next_due} did not happen by {ms}")
     if ends_race(after) or room.unlogged >= MOST_UNLOGGED:
-        room.record(LogEntry(kind="time", at=ms, by="system"), now)
+        room.record(LogEntry.made(kind="time", at=ms, by="system"), now)
         return
     room.shown, room.shown_ms = after, ms
     room.version += 1
@@ -83,7 +83,7 @@ def _choose_for(room: Room, seat: Seat, now: int) -> None:
     """The system chooses for a seat that did not; the third time in a row the seat is absent."""
     at = room.clock.ms(now) if room.state.live else None
     spent = room.turn_clock.spent(now) if room.turn_clock is not None and room.turn_clock.seat == seat else None
-    entry = LogEntry(kind="play", seat=seat, action=system_choice(room.shown, seat), at=at, spent=spent, by="system")
+    entry = LogEntry.made(kind="play", seat=seat, action=system_choice(room.shown, seat), at=at, spent=spent, by="system")
     inputs.take(room, entry, None, now)
     if room.state.chairs[seat].missed >= ABSENT_AFTER:
-        room.record(LogEntry(kind="seat", seat=seat, action="absent", by="system"), now)
+        room.record(LogEntry.made(kind="seat", seat=seat, action="absent", by="system"), now)

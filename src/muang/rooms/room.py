@@ -197,7 +197,7 @@ class Room:
         people.join(screen, now)
         for seat in screen.seats:
             if self.state.chairs[seat].kind == "absent":
-                self.record(LogEntry(kind="seat", seat=seat, action="person"), now)
+                self.record(LogEntry.made(kind="seat", seat=seat, action="person"), now)
         first = slept and people.awake()
         if first:
             waiting.wake(self, now)
@@ -331,7 +331,7 @@ class Room:
         if due is not None and due <= ms:
             ms = due - 1  # a drop that would end the race, and waits until it is certain
         if self.state.live and self.state.started and ms > self.state.logged_ms:
-            self.record(LogEntry(kind="time", at=ms, by="system"), now)
+            self.record(LogEntry.made(kind="time", at=ms, by="system"), now)
 
     def awaiting(self) -> tuple[Seat, ...]:
         """The seats whose players have not said that they are ready for the race."""
@@ -382,7 +382,7 @@ class Room:
         table = frames.table_print(self)
         same, self._table_told = table == self._table_told, table
         # not validated: every value is our own, and there are thousands a second
-        event = EventFrame.model_construct(
+        event = EventFrame.made(
             version=self.version,
             entry=None if entry is None else frames.told(entry, view),
             events=events,

@@ -138,7 +138,7 @@ class State:
             self._arranged(entry)
         marked = entry.hash or len(self.entries) % HASH_EVERY == HASH_EVERY - 1 or self.match.phase == "over"
         print_of_it = self.hash if marked else ""
-        entry = entry.model_copy(update={"version": version, "hash": print_of_it, "t": entry.t if t is None else t})
+        entry = LogEntry.made(**{**entry.__dict__, "version": version, "hash": print_of_it, "t": entry.t if t is None else t})
         self.entries.append(entry)
         if entry.client is not None and entry.n is not None:
             self.seen.setdefault((entry.client, entry.n), version)

@@ -7,11 +7,24 @@ are a good part of what a move costs. Nothing else of the protocol is changed.
 from __future__ import annotations
 
 import asyncio
+from functools import lru_cache
 from typing import Any, cast
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame, Opcode
+from websockets.http11 import Request
+from websockets.protocol import State
 
-__all__ = ["GatheredProtocol"]
+__all__ = ["LINE", "GatheredProtocol"]
+
+LINE = "muang.line"
+"""In the scope of a connection: its ``GatheredProtocol.line``."""
+
+
+@lru_cache(maxsize=1)
+def _framed(text: str) -> bytes:
+    """A text as one frame of the protocol: the same bytes for every screen that is told the same."""
+    return Frame(Opcode.TEXT, text.encode()).serialize(mask=False)
 
 
 class _Transport:
@@ -66,3 +79,15 @@ class GatheredProtocol(WebSocketsSansIOProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(cast(asyncio.Transport, _Transport(transport, self.loop)))
+
+    def handle_connect(self, event: Request) -> None:
+        super().handle_connect(event)
+        if self.response.status_code == 101:
+            cast(dict[str, Any], self.scope)[LINE] = self.line
+
+    def line(self, text: str) -> bool:
+        """Send a text at once. False if something is in the way: the connection is not open, or what was sent is not taken."""
+        if not self.writable.is_set() or self.close_sent or self.conn.state is not State.OPEN or self.conn.extensions:
+            return False
+        self.transport.write(_framed(text))
+        return True

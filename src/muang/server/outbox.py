@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 
 __all__ = ["Outbox"]
 
 
 class Outbox:
-    """Texts for one socket, at most ``size`` of them. Putting never waits, so a slow screen never holds up a match."""
+    """Texts for one socket, at most ``size`` of them. Putting never waits, so a slow screen never holds up a match.
 
-    def __init__(self, size: int) -> None:
-        self._size = size
+    ``line``: sends a text at once and says so, or says that it cannot just now.
+    """
+
+    def __init__(self, size: int, line: Callable[[str], bool] | None = None) -> None:
+        self._size, self._line = size, line
         self._texts: deque[str] = deque()
         self._wake = asyncio.Event()
         self.behind = False
@@ -25,6 +29,8 @@ class Outbox:
         if whole:
             self.behind = self._told = False
         if self.behind or self.closed is not None:
+            return
+        if not self._texts and self._line is not None and self._line(text):
             return
         if len(self._texts) >= self._size:
             self._texts.clear()

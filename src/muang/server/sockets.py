@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 
 import structlog
@@ -11,6 +12,7 @@ from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from muang.errors import BadFrame, MuangError
 from muang.rooms import Answered, Command, Join, Order, Play, Resync, Say
+from muang.server.gathered import LINE
 from muang.server.hub import Hub, new_id
 from muang.server.limits import TooMany, address_of
 from muang.server.outbox import Outbox
@@ -87,7 +89,7 @@ async def live(socket: WebSocket, match_id: str) -> None:
 class _Talk:
     def __init__(self, hub: Hub, socket: WebSocket, match_id: str, address: str) -> None:
         self.hub, self.socket, self.match_id, self.address = hub, socket, match_id, address
-        self.outbox = Outbox(hub.settings.outbox)
+        self.outbox = Outbox(hub.settings.outbox, self._line(socket))
         self.number = hub.number()
         self.bad = self.fast = 0
 
@@ -126,6 +128,21 @@ class _Talk:
                 sender.cancel()
                 await sender
             await table.part(self.number)
+
+    def _line(self, socket: WebSocket) -> Callable[[str], bool] | None:
+        """Sends at once what nothing is in the way of, where the server can do that (``gathered``)."""
+        line: Callable[[str], bool] | None = socket.scope.get(LINE)
+        if line is None:
+            return None
+        count = self.hub.metrics.frames_out.inc
+
+        def send(text: str) -> bool:
+            if not line(text):
+                return False
+            count()
+            return True
+
+        return send
 
     async def _text(self) -> str:
         message = await self.socket.receive()
@@ -190,7 +207,7 @@ class _Talk:
 
     async def _send(self, table: Table) -> None:
         """Send what the outbox holds; when the screen has fallen behind, ask for the whole state."""
-        send = self.socket.scope.get("muang.send", self.socket.send)
+        send = self.socket.send
         while True:
             text = await self.outbox.get()
             if text is not None:

@@ -21,6 +21,7 @@ from muang.games.core import Match, Seat
 from muang.rooms import Command, Computed, Join, Order, Outcome, Part, Play, Rematched, Room, Sit, Visit, Wanted
 from muang.search.limits import Stop
 from muang.search.players import player
+from muang.server.inbox import Inbox
 from muang.server.outbox import Outbox
 from muang.store import Stage, StoreError
 from muang.wire import (
@@ -81,7 +82,7 @@ class Table:
     def __init__(self, hub: Hub, room: Room, address: str = "") -> None:
         self.hub, self.room, self.address = hub, room, address
         self.id = room.state.setup.id
-        self.inbox: asyncio.Queue[tuple[Command | _Ask | None, int]] = asyncio.Queue(hub.settings.inbox)
+        self.inbox: Inbox[tuple[Command | _Ask | None, int]] = Inbox(hub.settings.inbox)
         self.screens: dict[int, _Screen] = {}
         self.desk: dict[int, asyncio.Future[AckFrame | ErrorFrame]] = {}
         """Who waits for one answer without being a screen: somebody who wants a seat, an input over HTTP."""
@@ -225,17 +226,15 @@ class Table:
             wait = self.hub.settings.idle_seconds
         if self.tail and (wait is None or wait > TAIL_SECONDS):
             wait = TAIL_SECONDS
-        try:
-            async with asyncio.timeout(wait):
-                command, now = await self.inbox.get()
-        except TimeoutError:
+        came = await self.inbox.get(wait)
+        if came is None:
             if wait == TAIL_SECONDS:
                 self.tail.clear()
             if not idle or self.screens or wait != self.hub.settings.idle_seconds:
                 return None, self.hub.now()
             self.hub.forget(self)
             return None, -1
-        return (command, now) if command is not None else (None, -1)
+        return came if came[0] is not None else (None, -1)
 
     async def _carry(self, outcome: Outcome) -> None:
         """Write what came of something, then tell it."""

@@ -343,7 +343,8 @@ def _sqlite_begin(connection: Connection) -> None:
 
 
 def _row(match_id: str, seq: int, entry: LogEntry) -> dict[str, Any]:
-    fields = entry.model_dump(exclude={"dice", "seat", "offset"})
+    fields = {**entry.__dict__}
+    del fields["offset"]
     return {
         **fields,
         "match_id": match_id,

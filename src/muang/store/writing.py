@@ -7,11 +7,12 @@ While a thousand matches are being played each of these waits for its turn; here
 from __future__ import annotations
 
 import asyncio
-import json
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+
+import orjson
 
 from muang.store.tables import entries
 
@@ -54,7 +55,7 @@ class SqliteWriter:
                 names = ", ".join(row)
                 connection.execute(f"INSERT INTO matches ({names}) VALUES ({', '.join(':' + name for name in row)})", dict(row))
             if new:
-                connection.execute(_PUT, (json.dumps([[row[name] for name in _COLUMNS] for row in new]),))
+                connection.execute(_PUT, (orjson.dumps([[row[name] for name in _COLUMNS] for row in new]).decode(),))
             for mark in marks:
                 connection.execute(_MARK, dict(mark))
             connection.execute("COMMIT")

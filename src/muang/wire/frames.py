@@ -13,7 +13,8 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field, TypeAdapter, ValidationError
+import orjson
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from muang.errors import BadFrame, MuangError, RulesError
 from muang.wire.log import WireSeat
@@ -168,7 +169,12 @@ def parse_server(text: str) -> ServerFrame:
 
 def encode(frame: ServerFrame | ClientFrame) -> str:
     """The frame as JSON text."""
-    return frame.model_dump_json()
+    return orjson.dumps(frame, _fields).decode()
+
+
+def _fields(part: BaseModel) -> dict[str, Any]:
+    """What a frame, or a part of one, consists of."""
+    return part.__dict__
 
 
 def error_frame(error: MuangError, n: int | None = None) -> ErrorFrame:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema
 
 from muang.errors import BadAction
 from muang.games.core import RULES_VERSION, Entry, Seat
+from muang.wire.parts import Made
 
 __all__ = [
     "KINDS",
@@ -51,7 +52,7 @@ WireSeat: TypeAlias = Annotated[
 """``"S"`` or ``"N"`` in the sowing games, 0 to 3 in Cờ cá ngựa."""
 
 
-class _Kept(BaseModel):
+class _Kept(Made):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from functools import cache
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["WIRE_VERSION", "Frame", "Millis", "Number", "Part", "Word"]
+__all__ = ["WIRE_VERSION", "Frame", "Made", "Millis", "Number", "Part", "Word"]
 
 WIRE_VERSION: Literal[1] = 1
 
@@ -16,7 +17,32 @@ Number: TypeAlias = Annotated[int, Field(ge=0, le=2**53)]
 Millis: TypeAlias = Annotated[float, Field(ge=0, le=2**53, allow_inf_nan=False)]
 
 
-class Part(BaseModel):
+@cache
+def _defaults(model: type[BaseModel]) -> tuple[dict[str, Any], set[str]]:
+    """What a model's fields hold when they are left out, and the names of all."""
+    fields = model.model_fields
+    return {name: field.get_default(call_default_factory=True) for name, field in fields.items()}, set(fields)
+
+
+_set = object.__setattr__
+
+
+class Made(BaseModel):
+    """A model of which we make thousands a second ourselves."""
+
+    @classmethod
+    def made(cls, **values: Any) -> Self:
+        """One of our own making: nothing is checked, and what is left out has its default. As ``model_construct``, ten times as fast."""
+        defaults, names = _defaults(cls)
+        one = cls.__new__(cls)
+        _set(one, "__dict__", {**defaults, **values})
+        _set(one, "__pydantic_fields_set__", names)
+        _set(one, "__pydantic_extra__", None)
+        _set(one, "__pydantic_private__", None)
+        return one
+
+
+class Part(Made):
     """Something inside a frame."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)

@@ -28,6 +28,8 @@ STABLE = "stable"
 PASS = "pass"
 HORSES = 2
 SLOTS = 4
+_AGAIN = frozenset({1, 8, 15, 22, 29, 36, 6, 31})
+"""What is due after doubles, or a 1 and a 6 (CN-12)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +155,10 @@ class CaNguaPosition(Position):
     @property
     def again(self) -> bool:
         """Whether the seat rolls again after this choice whatever it chooses (CN-12); False where a roll is due."""
-        dice = self.dice
-        if dice is None:
-            return False
-        return self.due > 42 if self.extra else dice[0] == dice[1] or sorted(dice) == [1, 6]
+        due = self.key >> 54
+        if due > 36:
+            return 42 < due <= 48
+        return due in _AGAIN
 
     @property
     def playing(self) -> tuple[int, ...]:
@@ -171,13 +173,12 @@ class CaNguaPosition(Position):
     @property
     def horses(self) -> dict[int, tuple[Place, Place]]:
         """Each seat's two horses, the one farther back first."""
-        track = self.game.options["track"]
-        pairs = ((seat, self.key >> (12 * seat)) for seat in self.seats)
-        return {seat: (place_of(pair & 63, track), place_of(pair >> 6 & 63, track)) for seat, pair in pairs}
+        track, key = self.game.numbers[0], self.key
+        return {seat: (place_of(key >> 12 * seat & 63, track), place_of(key >> 12 * seat + 6 & 63, track)) for seat in self.seats}
 
     @property
     def to_act(self) -> tuple[int, ...]:
-        return ((self.key >> 52) & 3,) if self.phase == "move" else ()
+        return ((self.key >> 52) & 3,) if 0 < self.key >> 54 < kernel.DUE_OVER else ()
 
     @property
     def choices(self) -> Mapping[str, int]:
@@ -205,22 +206,22 @@ class CaNguaPosition(Position):
     @property
     def moves(self) -> tuple[Move, ...]:
         """The moves of the choice that is due, in the order of CN-40, without a pass."""
-        return tuple(self._move(action, number) for action, number in self.choices.items() if number != kernel.PASS)
-
-    def _move(self, action: str, number: int) -> Move:
+        key = self.key
         track, _, gate, _ = self.game.numbers
-        stored, reached = kernel.move_ends(self.key, track, gate, number)
-        seat = (self.key >> 52) & 3
-        kicks = None
-        if reached <= track:
-            square = (reached - 1 + seat * track // 4) % track
-            kicks = next((other for other in self.playing if other != seat and square in self._squares(other)), None)
-        return Move(action, place_of(stored, track), place_of(reached, track), kicks, number)
-
-    def _squares(self, seat: int) -> set[int]:
-        """The squares, counted from seat 0's start, on which a seat's horses stand."""
-        track = self.game.options["track"]
-        return {(place + seat * track // 4) % track for place in self.horses[seat] if isinstance(place, int)}
+        seat = (key >> 52) & 3
+        others: dict[int, int] = {}  # square, counted from seat 0's start → whose horse stands there
+        for other in self.playing:
+            if other != seat:
+                for stored in (key >> (12 * other) & 63, key >> (12 * other + 6) & 63):
+                    if 0 < stored <= track:
+                        others[(stored - 1 + other * track // 4) % track] = other
+        found = []
+        for action, number in self.choices.items():
+            if number != kernel.PASS:
+                stored, reached = kernel.move_ends(key, track, gate, number)
+                kicks = others.get((reached - 1 + seat * track // 4) % track) if reached <= track else None
+                found.append(Move(action, place_of(stored, track), place_of(reached, track), kicks, number))
+        return tuple(found)
 
     def __str__(self) -> str:
         fields = {"seats": ",".join(map(str, self.seats))}
@@ -246,9 +247,13 @@ class CaNguaPosition(Position):
 
     def view(self) -> dict[str, Any]:
         """Plain data for screens; ``moves`` are in the order of CN-40, ``again`` as the property says."""
-        turn, dice = self.turn, self.dice
-        legal = list(self.actions)
-        moves = [{"action": move.action, "from": move.start, "to": move.end, "kicks": move.kicks} for move in self.moves]
+        dice, phase = self.dice, self.phase
+        legal: list[str] = []
+        moves: list[dict[str, Any]] = []
+        if phase == "move":
+            legal = list(self.choices)
+            moves = [{"action": move.action, "from": move.start, "to": move.end, "kicks": move.kicks} for move in self.moves]
+        to_act = list(self.to_act)
         result: dict[str, Any] | None = None
         if self.over:
             result = {"winner": self.winner, "seeds": {}, "widows": {}, "reason": self.reason}
@@ -257,15 +262,15 @@ class CaNguaPosition(Position):
             "ruleset": self.game.ruleset,
             "options": dict(self.game.options),
             "seats": list(self.seats),
-            "phase": self.phase,
-            "turn": turn,
+            "phase": phase,
+            "turn": self.turn,
             "dice": list(dice) if dice else None,
             "again": self.again,
             "extra": self.extra,
             "horses": {str(seat): list(pair) for seat, pair in self.horses.items()},
             "left": list(self.left),
-            "to_act": list(self.to_act),
-            "legal": {str(seat): legal for seat in self.to_act},
+            "to_act": to_act,
+            "legal": {str(seat): legal for seat in to_act},
             "moves": moves,
             "result": result,
         }

@@ -29,8 +29,10 @@ def rows_to_events(rows: NDArray[np.int16], names: tuple[str, ...]) -> list[Even
     """Trace rows as events: ``("S", "lift", "S3", 7)``, ``("S", "drop", "S4")``."""
     events: list[Event] = []
     for kind, seat, place, count in rows.tolist():
-        event = (SEATS[seat], KINDS[kind], names[place])
-        events.append((*event, count) if kind in (0, 2) else event)
+        if kind == 0 or kind == 2:
+            events.append((SEATS[seat], KINDS[kind], names[place], count))
+        else:
+            events.append((SEATS[seat], KINDS[kind], names[place]))
     return events
 
 

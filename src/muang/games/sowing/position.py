@@ -192,15 +192,18 @@ def view_of(match: SowingMatch) -> dict[str, Any]:
     """Plain data for screens: names of places only, hidden choices left out."""
     game, s, r = match.game, match._setup, match._round
     layout = game.layout
-    board: dict[str, Any] = {
-        name: [None if r.widows >> p & 1 else int(match._board[p]) for p in layout.own(seat)] for seat, name in enumerate(SEATS)
-    }
-    board["stores"] = {name: int(match._board[layout.store(seat)]) for seat, name in enumerate(SEATS)}
+    cells, holes = match._board.tolist(), layout.holes
+    board: dict[str, Any] = {name: cells[layout.base(seat) : layout.base(seat) + holes] for seat, name in enumerate(SEATS)}
+    if r.widows:
+        for seat, name in enumerate(SEATS):
+            board[name] = [None if r.widows >> p & 1 else cells[p] for p in layout.own(seat)]
+    board["stores"] = {name: cells[layout.store(seat)] for seat, name in enumerate(SEATS)}
     hands = match._hands if match._live is None else match._live.hands
-    shown = {
-        name: None if hands is None or not hands[seat, 1] else {"at": layout.names[hands[seat, 0]], "seeds": int(hands[seat, 1])}
-        for seat, name in enumerate(SEATS)
-    }
+    shown: dict[str, dict[str, Any] | None] = {"S": None, "N": None}
+    if hands is not None:
+        for name, (at, seeds, _) in zip(SEATS, hands.tolist(), strict=True):
+            if seeds:
+                shown[name] = {"at": layout.names[at], "seeds": seeds}
     to_act = match.to_act
     chosen = [name for name in SEATS if name not in to_act] if _pending(match) else []
     result = match.result

@@ -20,13 +20,14 @@ import muang
 from muang.errors import MuangError, NotYourSeat, RateLimited, RulesError, SeatTaken
 from muang.search.players import use_tables
 from muang.search.warm import warm_up
-from muang.server import answers, api, boards, bots, dice, hints, history, lobby, pages, sockets
+from muang.server import answers, api, boards, bots, dice, hints, history, lobby, pages
 from muang.server.guard import Guard
 from muang.server.hub import Hub, ServerFull, StillPlayed
 from muang.server.limits import TooMany, address_of, in_networks
 from muang.server.owner import Owner, open_owner
 from muang.server.retention import keep_tidy
 from muang.server.settings import Settings
+from muang.server.sockets import Sockets
 from muang.solver.library import Library
 from muang.store import LogConflict, NoSuchMatch, Store, StoreError
 
@@ -97,8 +98,9 @@ def create_app(settings: Settings | None = None, store: Store | None = None, own
         redoc_url=None,
     )
     app.openapi = partial(_describe, app)  # type: ignore[method-assign]
-    app.add_middleware(Guard, settings=chosen)
-    for part in (api, bots, lobby, history, hints, dice, boards, sockets):
+    app.add_middleware(Sockets)
+    app.add_middleware(Guard, settings=chosen)  # around all
+    for part in (api, bots, lobby, history, hints, dice, boards):
         app.include_router(part.router)
     app.include_router(pages.router, tags=["server"], responses=answers.errors(404))
     app.add_api_route("/metrics", _metrics, include_in_schema=False)

@@ -21,7 +21,7 @@ class Inbox(Generic[T]):
         self._size = size
         self._things: deque[T] = deque()
         self._reader: asyncio.Future[None] | None = None
-        self._writers: deque[asyncio.Future[None]] = deque()
+        self._writers: list[asyncio.Future[None]] = []
 
     async def put(self, thing: T) -> None:
         """Hand something in; waits while the inbox is full."""
@@ -61,7 +61,7 @@ class Inbox(Generic[T]):
 
     def _call_writer(self) -> None:
         while self._writers:
-            turn = self._writers.popleft()
+            turn = self._writers.pop(0)
             if not turn.done():
                 turn.set_result(None)
                 return

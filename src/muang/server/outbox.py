@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Callable
 
 __all__ = ["Outbox"]
@@ -17,8 +16,8 @@ class Outbox:
 
     def __init__(self, size: int, line: Callable[[str], bool] | None = None) -> None:
         self._size, self._line = size, line
-        self._texts: deque[str] = deque()
-        self._wake = asyncio.Event()
+        self._texts: list[str] = []
+        self._reader: asyncio.Future[None] | None = None
         self.behind = False
         """Something was dropped: nothing is taken until the whole state comes."""
         self._told = False
@@ -37,12 +36,12 @@ class Outbox:
             self.behind = True
         else:
             self._texts.append(text)
-        self._wake.set()
+        self._wake()
 
     def close(self, code: int, reason: str) -> None:
         """End the connection after what waits has been sent."""
         self.closed = self.closed or (code, reason)
-        self._wake.set()
+        self._wake()
 
     async def get(self) -> str | None:
         """The next text; None once when the screen has fallen behind, and when all is sent and the connection is to end."""
@@ -52,6 +51,13 @@ class Outbox:
             if self.behind and not self._told:
                 self._told = True
                 return None
-            self._wake.clear()
-            await self._wake.wait()
-        return self._texts.popleft()
+            self._reader = asyncio.get_running_loop().create_future()
+            try:
+                await self._reader
+            finally:
+                self._reader = None
+        return self._texts.pop(0)
+
+    def _wake(self) -> None:
+        if self._reader is not None and not self._reader.done():
+            self._reader.set_result(None)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from contextlib import suppress
 
 import structlog
-from fastapi import APIRouter, Response, WebSocket
-from starlette.websockets import WebSocketDisconnect, WebSocketState
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from muang.errors import BadFrame, MuangError
 from muang.rooms import Answered, Command, Join, Order, Play, Resync, Say
@@ -33,10 +35,10 @@ from muang.wire import (
     parse_client,
 )
 
-__all__ = ["CLOSE_CODES", "SCREENS", "router"]
+__all__ = ["CLOSE_CODES", "SCREENS", "Sockets"]
 
 log = structlog.get_logger("muang.sockets")
-router = APIRouter()
+PATH = re.compile(r"/ws/([^/]+)")
 
 BAD_FRAMES, NO_MATCH, NO_HELLO, TOO_MANY, FULL, BROKEN = 4400, 4404, 4408, 4429, 1013, 1011
 CLOSE_CODES = {
@@ -57,8 +59,21 @@ MOST_BAD_FRAMES = 20
 MOST_TOO_FAST = 200
 
 
-@router.websocket("/ws/{match_id}")
-async def live(socket: WebSocket, match_id: str) -> None:
+class Sockets:
+    """ASGI middleware that serves ``/ws/ID`` itself: what routes keep for each connection would be a fifth of an idle match's memory."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        here = PATH.fullmatch(scope["path"].removeprefix(scope.get("root_path", ""))) if scope["type"] == "websocket" else None
+        if here is None:
+            await self.app(scope, receive, send)
+        else:
+            await _live(WebSocket(scope, receive, send), here[1])
+
+
+async def _live(socket: WebSocket, match_id: str) -> None:
     """The live protocol (see ``muang.wire``)."""
     hub: Hub = socket.app.state.hub
     address = address_of(socket.scope)

@@ -1,4 +1,4 @@
-"""Owns what no test may leave to the next: solved tables, those of this machine and those that a command has given to the process."""
+"""Owns what no test may leave to the next: solved tables, and whether kernels are compiled."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+import muang.games.sowing.kernel  # noqa: F401  compiled, before a command that needs no kernels can ask for plain Python in this process
 from muang.search.players import use_tables
 
 

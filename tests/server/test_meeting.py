@@ -294,6 +294,10 @@ async def test_the_qr_code_is_the_address_under_which_the_page_was_asked_for(tmp
         other = await make(public)
         _, _, body = await aask(public, f"/api/matches/{other['id']}/qr.svg")
         assert f"https://muang.example/play/{other['id']}" in body.decode()
+        for server, known in ((base, False), (public, True)):  # the page's own links say the same
+            for page in ("/", f"/play/{other['id']}"):
+                _, _, text = await aask(server, page)
+                assert ('<meta name="muang-address" content="https://muang.example" />' in text.decode()) is known
         assert (await asked(base, f"/api/matches/{'x' * 22}/qr.svg", status=404))["code"] == "no-such-match"
 
 

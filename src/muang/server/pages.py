@@ -51,6 +51,9 @@ def _shell(
 
 
 def _page(request: Request, text: str, lang: str) -> HTMLResponse:
+    address = request.app.state.hub.settings.public_url.rstrip("/")
+    if address:  # links that people hand on lead there, from whatever name the page was asked for
+        text = text.replace("<head>\n", f'<head>\n    <meta name="muang-address" content="{escape(address)}" />\n', 1)
     answer = HTMLResponse(text, headers={"content-language": lang, "vary": "accept-language, cookie"})
     if request.query_params.get("lang") == lang:
         answer.set_cookie(COOKIE, lang, max_age=365 * 86_400, httponly=True, samesite="strict")

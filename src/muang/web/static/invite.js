@@ -5,14 +5,19 @@ import { sheet } from "./dialogs.js";
 import { h, icon } from "./dom.js";
 import { t } from "./i18n.js";
 
+/** @returns {string} the address under which others reach this server, if it has been told one */
+function publicAddress() {
+  return document.querySelector('meta[name="muang-address"]')?.getAttribute("content") ?? "";
+}
+
 /** @param {string} id @returns {string} the address of a match, as others may open it */
 export function linkOf(id) {
-  return `${location.origin}/play/${encodeURIComponent(id)}`;
+  return `${publicAddress() || location.origin}/play/${encodeURIComponent(id)}`;
 }
 
 /** Whether the address of this page leads nowhere but to this machine. */
 export function isOnlyHere() {
-  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname);
+  return !publicAddress() && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname);
 }
 
 /** @param {string} text @param {HTMLInputElement} field where it stands, for browsers that let pages copy nothing else */

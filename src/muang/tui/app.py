@@ -60,6 +60,8 @@ class MuangApp(App[str]):
         self.make = make or made
         self.speed = next(at for at, (name, _, _) in enumerate(words.SPEEDS) if name == self.asked.speed)
         self.stopping = False
+        self.problem = ""
+        """What went wrong on the way out."""
 
     @property
     def keeps(self) -> bool:
@@ -154,23 +156,31 @@ class MuangApp(App[str]):
 
     def show(self, driver: Driver | None, replay: Replay | None = None) -> None:
         """A screen for a match."""
+        self.push_screen(self.screen_for(driver, replay))
+
+    def screen_for(self, driver: Driver | None, replay: Replay | None = None) -> MatchScreen:
+        """Such a screen. Whoever wants no motion in terminals (``TEXTUAL_ANIMATIONS=none``) sees none."""
         motion = self.animation_level != "none"
-        self.push_screen(MatchScreen(driver, replay, self.style(), lang=self.asked.lang, speed=self.speed, motion=motion))
+        return MatchScreen(driver, replay, self.style(), lang=self.asked.lang, speed=self.speed, motion=motion)
 
     async def go_on(self, driver: Driver, match_id: str) -> None:
         """To the next match of the same people."""
         following = driver.again(match_id)
         await self._keep(driver)
         await driver.close()
-        old = self.screen_stack[-1]
-        if isinstance(old, MatchScreen):
-            await old.close()
-            await self.pop_screen()
-        self.show(following)
+        while not isinstance(self.screen, (MatchScreen, StartScreen)) and len(self.screen_stack) > 1:
+            await self.pop_screen()  # a window over the match that is over
+        if isinstance(self.screen, MatchScreen):
+            self.speed = self.screen.theatre.speed
+            await self.screen.close()
+            await self.switch_screen(self.screen_for(following))
 
     async def _keep(self, driver: Driver | None) -> None:
         if driver is not None and driver.local and self.asked.save is not None:
-            write_record(await driver.record(), self.asked.save)
+            try:
+                write_record(await driver.record(), self.asked.save)
+            except (MuangError, OSError) as error:
+                self.problem = f"{self.asked.save}: {getattr(error, 'strerror', None) or error}"
 
     async def end_match(self, screen: MatchScreen, to_start: bool) -> None:
         """The screen of a match is left."""
@@ -179,7 +189,7 @@ class MuangApp(App[str]):
         start = any(isinstance(one, StartScreen) for one in self.screen_stack)
         self.speed = screen.theatre.speed
         if not (start or to_start):
-            self.exit()
+            self.exit(self.problem)
             return
         await self.pop_screen()
         if not start:
@@ -202,7 +212,7 @@ class MuangApp(App[str]):
         if screen is not None:
             await self._keep(screen.driver)
             await screen.close()
-        self.exit()
+        self.exit(self.problem)
 
     async def action_quit(self) -> None:
         """Ctrl-Q as Ctrl-C."""

@@ -212,18 +212,9 @@ def _side_by_side(pair: Sequence[list[Event]]) -> bool:
 
 
 def _group(group: Sequence[list[Event]], base: float) -> list[Tick]:
-    """The events of one step, or of one step of each hand, by when they begin."""
-    timed: list[tuple[float, Event]] = []
-    most = 0.0
-    for step in group:
-        at = 0.0
-        for event in step:
-            timed.append((at, event))
-            at += WEIGHT.get(event[1], 0.0)
-        most = max(most, at)
-    timed.sort(key=lambda pair: pair[0])
-    ends = [at for at, _ in timed[1:]] + [most]
-    return [Tick((end - at) * base, _happens(event)) for (at, event), end in zip(timed, ends, strict=True)]
+    """The events of one step, or of one step of each of two hands: those share their time, in the order in which they happened."""
+    share = base / len(group)
+    return [Tick(WEIGHT.get(event[1], 0.0) * share, _happens(event)) for step in group for event in step]
 
 
 def _happens(event: Event) -> Callable[[Board], None]:

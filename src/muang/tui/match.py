@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -208,10 +207,10 @@ class MatchScreen(TableScreen):
             "analysis": self._toggle_analysis,
             "yes": lambda: self._answer(True),
             "no": lambda: self._answer(False),
-            "menu": lambda: self.run_worker(self._menu(), name="menu", exclusive=True, group="menu"),
+            "menu": lambda: self.app.run_worker(self._menu(), name="menu", exclusive=True, group="menu"),
             "help": self.help,
             "look": lambda: self.app.action_look(),  # type: ignore[attr-defined]
-            "quit": lambda: self.run_worker(self.leave(), name="leave", exclusive=True, group="menu"),
+            "quit": lambda: self.app.run_worker(self.leave(), name="leave", exclusive=True, group="menu"),
         }
         if action in simple:
             simple[action]()
@@ -351,7 +350,9 @@ class MatchScreen(TableScreen):
         elif mine and name == "fill":
             driver.command(mine[0], name, about, menu.SITS_DOWN)
         elif mine:
-            driver.command(next(iter(session.acting()), mine[0]), name)
+            # of two at one keyboard, whoever has chosen last takes it back
+            last = next((scene.seat for scene in reversed(self.theatre.scenes) if scene.seat in mine), None)
+            driver.command(mine[0] if last is None else last, name)
 
     # ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -397,5 +398,4 @@ class MatchScreen(TableScreen):
             chosen = await self.app.push_screen_wait(Choose(translate(N_("The match is not over."), lang), choices))
             if chosen in (None, "stay") or (chosen == "save" and not await self.save()):
                 return
-        with suppress(MuangError, OSError):
-            await self.app.end_match(self, to_start)  # type: ignore[attr-defined]
+        await self.app.end_match(self, to_start)  # type: ignore[attr-defined]

@@ -207,29 +207,30 @@ def figure(line: Line, unit: str) -> str:
     return f"{sign}{value}{' =' if line.exact and not sign else ''}"
 
 
-def analysis_lines(analysis: Analysis, session: Session, style: Style) -> list[Text]:
-    """The value, the best lines, what the best one does; while the search runs what it knows so far."""
+def analysis_lines(analysis: Analysis, session: Session, style: Style, wrap: Wrap, width: int) -> list[Text]:
+    """The value, the best lines, one row each, what the best one does; while the search runs what it knows so far."""
     lang, called = session.lang, session.called()
     info, match, running = analysis.info, analysis.match, analysis.running
-    lines = [Text(f"{translate(N_('Analysis'), lang)} {'…' if running else ''}", "bold")]
+    told = "" if info is None else f"depth {info.depth}, {info.nodes:,} nodes{f', table {info.table}' if info.table else ''}"
+    lines = [Text(f"{translate(N_('Analysis'), lang)}  {told} {'…' if running else ''}", "bold")]
     if analysis.problem:
         return [*lines, Text(analysis.problem)]
     if info is None or match is None or not info.lines:
         return lines
     best = info.lines[0]
-    lines.append(Text(render([value_phrase(info.seat, info.unit, best.value, best.exact, best.bound)], lang, called)))
+    lines += wrap.lines([Text(render([value_phrase(info.seat, info.unit, best.value, best.exact, best.bound)], lang, called))], width)
     for number, line in enumerate(info.lines[:3], 1):
         if not line.action:
             lines.append(Text(translate("The roll is due: nothing is to be chosen before it.", lang)))
             continue
         turns = [", ".join(_arrow(action, style) for action in actions) for _, actions in by_turn(line.actions)]
         share = f" ({100 * info.mix.get(line.action, 0):.0f} %)" if info.mix else ""
-        lines.append(Text(f"{number} {figure(line, info.unit):>8}  {turns[0]}{share}{_then(line.actions, turns[1:], session)}"))
+        text = Text(f"{number} {figure(line, info.unit):>8}  {turns[0]}{share}{_then(line.actions, turns[1:], session)}")
+        text.truncate(width, overflow="ellipsis")
+        lines.append(text)
     if best.actions and not running:
-        told = render(said_first(match, best.actions), lang, called)
-        if told:
-            lines.append(Text(translate("Best: {line}", lang, line=told)))
-    lines.append(Text(f"depth {info.depth}, {info.nodes:,} nodes{f', table {info.table}' if info.table else ''}", style.colour("dim")))
+        said = render(said_first(match, best.actions), lang, called)
+        lines += wrap.lines([Text(translate("Best: {line}", lang, line=said))] if said else [], width)
     return lines
 
 

@@ -69,7 +69,8 @@ class Link:
             raise BadLink(f"{text[:80]!r} is no link: {example}") from None
         path, slash, match_id = parts.path.rstrip("/").rpartition("/play/")
         good = 0 < len(match_id) <= 64 and match_id.isascii() and match_id.replace("-", "").replace("_", "").isalnum()
-        if not (ours and slash and good and "@" not in parts.netloc):
+        named = all(letter.isalnum() or letter in ".-:[]" for letter in parts.netloc)
+        if not (ours and slash and good and named):
             raise BadLink(f"{text[:80]!r} is no link to a match: {example}")
         return cls(f"{parts.scheme}://{parts.netloc}{path}", match_id)
 
@@ -146,6 +147,7 @@ class Remote:
         """The server's clock minus the terminal's own, in ms, from the quickest answer to a ping."""
         self.trip = float("inf")
         self.task: asyncio.Task[None] | None = None
+        self.socket_now: ClientConnection | None = None
 
     async def start(self, listener: Listener) -> None:
         """Connect, and stay so."""
@@ -243,6 +245,7 @@ class Remote:
 
     async def _talk(self, socket: ClientConnection) -> None:
         """One connection, till it ends or is silent for too long."""
+        self.socket_now = socket
         self.outbox = asyncio.Queue()
         self.trip = float("inf")
         entropy = secrets.token_urlsafe(8)

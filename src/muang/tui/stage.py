@@ -76,7 +76,8 @@ class StageScreen(Screen[None]):
         self.go_until = 0.0
         self.wrap = panels.Wrap()
         self.held = keys.Held()
-        self.dirty = False
+        self.dirty = self.small = False
+        self.shown: dict[str, Text | str] = {}
 
     def compose(self) -> ComposeResult:
         """The bar, strips and board, the panel, two lines of words, the keys."""
@@ -126,22 +127,29 @@ class StageScreen(Screen[None]):
             return
         width, height = self.size
         small = width < LEAST[0] or height < LEAST[1]
-        self.query_one("#small", Static).display = small
-        for name in ("bar", "main", "words", "foot"):
-            self.query_one(f"#{name}").display = not small
+        if small != self.small:
+            self.small = small
+            self.query_one("#small").display = small
+            for name in ("bar", "main", "words", "foot"):
+                self.query_one(f"#{name}").display = not small
         session = self.session
         if small:
-            text = translate(N_("The terminal has {width} × {height} cells; {least} are needed. Please make it larger."), session.lang,
-                             width=width, height=height, least=f"{LEAST[0]} × {LEAST[1]}")  # fmt: skip
-            self.query_one("#small", Static).update(text)
+            msgid = N_("The terminal has {width} × {height} cells; {least} are needed. Please make it larger.")
+            self.put("small", translate(msgid, session.lang, width=width, height=height, least=f"{LEAST[0]} × {LEAST[1]}"))
             return
-        self.query_one("#words", Static).update(self._words())
-        self.query_one("#foot", Static).update(self._foot())
+        self.put("words", self._words())
+        self.put("foot", self._foot())
         if not session.view:
             return
-        self.query_one("#bar", Static).update(panels.bar(session, self.theatre.speed, self.theatre.paused, self.link == "lost"))
+        self.put("bar", panels.bar(session, self.theatre.speed, self.theatre.paused, self.link == "lost"))
         room = self._board(width, height)
         self._panel(*room)
+
+    def put(self, name: str, content: Text | str) -> None:
+        """Show something, if it is another thing than what is shown: in a race this is asked many times a second."""
+        if self.shown.get(name) != content:
+            self.shown[name] = content
+            self.query_one(f"#{name}", Static).update(content, layout=False)
 
     def _board(self, width: int, height: int) -> tuple[int, int]:
         """Draw the board and its strips; gives the width and height of the panel that is left."""
@@ -155,21 +163,30 @@ class StageScreen(Screen[None]):
             beside = size_of(view, width - SIDE - 1, high - 2)[0] <= width - SIDE - 1 and view["game"] != "mak-khum"
             across, down = (width - SIDE - 1, high - 2) if beside else (width, high - 2 - BELOW)
             sheet = draw_sowing(view, theatre.board, self._look(), self.look_of, across, down)
+        self._room(sheet, beside)
+        if not session.horses:
+            above, below = ("S", "N") if self.flipped else ("N", "S")
+            self.put("far", panels.strip(session, above, theatre.board, self.look_of))
+            self.put("near", panels.strip(session, below, theatre.board, self.look_of))
+        return (width - sheet.width - 1, high) if beside else (width, high - sheet.height - 2)
+
+    def _room(self, sheet: Sheet, beside: bool) -> None:
+        """Show the board; give it its room if that is another one than before."""
         board = self.query_one(BoardView)
+        fits = (sheet.width, sheet.height) == (board.sheet.width, board.sheet.height)
         board.sheet = sheet
-        board.update(sheet.text())
+        text = sheet.text()
+        if fits:
+            self.put("board", text)
+            return
+        self.shown["board"] = text
+        board.update(text)
         self.query_one("#main").set_class(beside, "beside")
         left = self.query_one("#left")
         left.styles.width = sheet.width if beside else "1fr"
         left.styles.height = "1fr" if beside else sheet.height + 2
-        strips = not session.horses
-        far, near = self.query_one("#far", Static), self.query_one("#near", Static)
-        far.display = near.display = strips
-        if strips:
-            above, below = ("S", "N") if self.flipped else ("N", "S")
-            far.update(panels.strip(session, above, theatre.board, self.look_of))
-            near.update(panels.strip(session, below, theatre.board, self.look_of))
-        return (width - sheet.width - 1, high) if beside else (width, high - sheet.height - 2)
+        for name in ("far", "near"):
+            self.query_one(f"#{name}").display = not self.session.horses
 
     def _look(self) -> Look:
         session = self.session
@@ -223,11 +240,10 @@ class StageScreen(Screen[None]):
         if session.over and not theatre.busy and not theatre.looking:
             lines += self.wrap.lines(panels.result_lines(session), width - 1)
         if self.analysing:
-            found = panels.analysis_lines(self.analysis, session, self.look_of)
-            lines += self.wrap.lines(found, width - 1)
+            lines += panels.analysis_lines(self.analysis, session, self.look_of, self.wrap, width - 1)
         lines = lines[:height]
         lines += self._happened(width - 1, height - len(lines))
-        self.query_one("#panel", Static).update(Text("\n", no_wrap=True, end="").join(lines))
+        self.put("panel", Text("\n", no_wrap=True, end="").join(lines))
 
     def _happened(self, width: int, height: int) -> list[Text]:
         """The end of the list of what happened, as much as there is room for; of the past what was known then."""

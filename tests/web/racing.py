@@ -59,6 +59,18 @@ def settled(page: Page, server: Server, match: dict[str, Any]) -> None:
         page.wait_for_timeout(30)
 
 
+def at_rest(server: Server, match: dict[str, Any]) -> dict[str, str]:
+    """The seeds as the server has them once nothing more comes in that was made before."""
+    end = time.monotonic() + 20
+    found = at_server(server, match)
+    while True:
+        time.sleep(1)
+        again, found = found, at_server(server, match)
+        if again == found:
+            return found
+        assert time.monotonic() < end
+
+
 def race_on(*pages: Page) -> None:
     """Drop and lift whatever can be, turn about, until the race is over on all screens."""
     end = time.monotonic() + 120

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 
 from web.browser import Server, open_page, person, phase, trouble, wait_for
 from web.link import Link
-from web.racing import at_server, both_ready, enter, race_on, settled
+from web.racing import at_rest, at_server, both_ready, enter, race_on, settled
 
 pytestmark = pytest.mark.browser
 
@@ -72,7 +72,7 @@ def test_a_race_over_bad_lines(browser: Browser, mortal: Server) -> None:
     for page in pages:
         settled(page, mortal, match)
 
-    before = at_server(mortal, match)
+    before = at_rest(mortal, match)  # what was pressed without a network has come
     mortal.kill()
     for page in pages:
         page.wait_for_selector("#link:not([hidden])")

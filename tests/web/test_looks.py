@@ -134,6 +134,19 @@ def test_other_screens(browser: Browser, server: Server, tmp_path: Path, width: 
     page.context.close()
 
 
+def test_every_button_has_room_on_a_small_lying_phone(browser: Browser, server: Server, tmp_path: Path) -> None:
+    """Where the words are longest."""
+    match = server.make("mak-khum", [person("S"), person("N")], ruleset="turns", first="S")
+    page = open_page(browser, server, [match], viewport={"width": 640, "height": 360}, has_touch=True)
+    page.goto(f"{server.address}{match['url']}?lang=vi")
+    page.wait_for_selector("#board .b-board")
+    check(page, tmp_path, "mak-khum-640-vi", one_screen=True)
+    ends = page.evaluate("[...document.querySelectorAll('#tools button')].filter(n => n.offsetParent).map(n => n.getBoundingClientRect().right)")
+    assert ends
+    assert max(ends) <= 640
+    page.context.close()
+
+
 @pytest.mark.parametrize("upright", [True, False])
 def test_holes_are_large_enough_to_touch(browser: Browser, server: Server, upright: bool) -> None:
     """On a phone every hole answers within 44 px."""

@@ -214,8 +214,6 @@ class MatchScreen(TableScreen):
         }
         if action in simple:
             simple[action]()
-        if self.record is not None and self.analysing and action in ("earlier", "later", "earlier_turn", "later_turn", "first", "last"):
-            self.analyse()
         self.changed()
 
     def _skip(self) -> None:

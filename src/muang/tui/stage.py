@@ -61,6 +61,8 @@ class StageScreen(Screen[None]):
         self.theatre = Theatre(self.changed, self.seen, asked.get("speed", 1), asked.get("motion", True))
         self.analysis = Analysis(self.changed)
         self.analysing = False
+        self.analysed = -1
+        """Of a record: how many scenes lie before the position that is analysed."""
         self.focus_on: str | None = None
         self.move_at = 0
         self.hint: Advice | None = None

@@ -177,12 +177,19 @@ class TableScreen(StageScreen):
             self.words(translate("There are no hints where people play from different screens.", self.session.lang))
             return
         record, driver, at = self.record, self.driver, self.theatre.at
+        self.analysed = at
         if record is not None:
             self.analysis.start(lambda: asyncio.to_thread(record.match, at))
         elif driver is not None and not self.session.over:
             self.analysis.start(driver.match)
         else:
             self.analysis.end()
+
+    def draw(self) -> None:
+        """Everything; when another position of a record is shown, that one is looked at."""
+        if self.record is not None and self.analysing and not self.theatre.busy and self.analysed != self.theatre.at:
+            self.analyse()
+        super().draw()
 
     async def advise(self) -> None:
         """Ask for a hint and show it."""

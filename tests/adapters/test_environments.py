@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import subprocess
 import sys
 from functools import partial
@@ -422,6 +424,27 @@ def test_one_seat_is_told_what_went_wrong() -> None:
     assert (reward, over, info["illegal"]) == (-1.0, True, True)
 
 
+@pytest.mark.parametrize("name", ["abalalae", "ca-ngua"])
+def test_an_environment_is_copied_and_pickled_in_the_middle_of_a_long_match(name: str) -> None:
+    """A match knows all the matches before it: naively that would be too deep for Python. Both copies go on alike, by themselves."""
+    environment = env(name, **({"seats": 4, "ruleset": "gate"} if name == "ca-ngua" else {}))
+    environment.reset(seed=11)
+    for n in range(250):
+        environment.step(chosen(environment.observe(environment.agent_selection)["action_mask"], 11, n))
+    at = str(environment.match.position)
+    copies = [copy.deepcopy(environment), pickle.loads(pickle.dumps(environment))]
+    for other in copies:
+        for n in range(9):
+            other.step(chosen(other.observe(other.agent_selection)["action_mask"], 3, n))
+    assert str(environment.match.position) == at
+    ends = {str(other.match.position) for other in copies}
+    assert len(ends) == 1
+    assert at not in ends
+    one = SeatEnv(name, opponent="random")
+    one.reset(seed=1)
+    assert str(copy.deepcopy(one).match.position) == str(one.match.position)
+
+
 # ── what is refused ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -481,6 +504,7 @@ def test_wrong_arguments_of_environments_say_what_is_allowed() -> None:
             BadPosition,
             "pace",
         ),
+        ({"position": f"mak-khum rules=trang round=2 first=S {FULL} over=S:widows"}, BadPosition, "the match is over"),
         ({"first": "X"}, BadAction, "MK-25"),
     ):
         with pytest.raises(error, match=why):

@@ -14,7 +14,7 @@ import numpy as np
 import pyspiel
 import pytest
 from absl import flags
-from open_spiel.python import policy
+from open_spiel.python import policy, rl_environment
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability, generate_playthrough, mcts, minimax
 from open_spiel.python.observation import make_observation
 
@@ -227,28 +227,24 @@ def test_what_one_knows_is_enough_to_tell_what_one_may_do() -> None:
 
 
 def test_openspiel_solves_a_race_to_our_value() -> None:
-    """CFR+ on both forms in turns: what is left to exploit bounds how far the value can be off, and ours lies within."""
+    """CFR+: what is left to exploit bounds how far its value can be off, and ours lies within. Both forms in turns are one game."""
     ours = solve_race(muang.game("mak-khum", race="opening", store_landing="end", holes=2, seeds=2), memory_mb=16)
     assert ours.value == pytest.approx(-0.4)
     assert ours.south == pytest.approx((0.6, 0.4))
-    left = []
-    for game in (
-        pyspiel.load_game(f"python_muang_mak_khum_turns({MIXED},episode=round)"),
-        pyspiel.load_game_as_turn_based(f"python_muang_mak_khum({MIXED},episode=round)"),
-    ):
-        solver = cfr.CFRPlusSolver(game)
-        for _ in range(140):
-            solver.evaluate_and_update_policy()
-        average = solver.average_policy()
-        conv = exploitability.nash_conv(game, average)
-        value = expected_game_score.policy_value(game.new_initial_state(), [average, average])[0]
-        assert conv < 0.1
-        assert abs(value - ours.value) <= conv
-        first = average.action_probabilities(game.new_initial_state())
-        assert first[0] == pytest.approx(ours.south[0], abs=0.05)
-        left.append(exploitability.exploitability(game, policy.UniformRandomPolicy(game)))
-    assert left[0] == pytest.approx(left[1])
-    assert left[0] > 0.1
+    native = pyspiel.load_game(f"python_muang_mak_khum_turns({MIXED},episode=round)")
+    wrapped = pyspiel.load_game_as_turn_based(f"python_muang_mak_khum({MIXED},episode=round)")
+    solver = cfr.CFRPlusSolver(native)
+    for _ in range(100):
+        solver.evaluate_and_update_policy()
+    average = solver.average_policy()
+    left = exploitability.nash_conv(native, average)
+    value = expected_game_score.policy_value(native.new_initial_state(), [average, average])[0]
+    assert left < 0.15
+    assert abs(value - ours.value) <= left
+    assert average.action_probabilities(native.new_initial_state())[0] == pytest.approx(ours.south[0], abs=0.05)
+    uniform = [exploitability.exploitability(game, policy.UniformRandomPolicy(game)) for game in (native, wrapped)]
+    assert uniform[0] == pytest.approx(uniform[1])
+    assert uniform[0] > 0.1
 
 
 def test_our_mix_cannot_be_exploited_by_openspiels_best_response() -> None:
@@ -297,6 +293,7 @@ def test_openspiels_alpha_beta_finds_our_value(line: str) -> None:
     [
         # of three first choices one keeps the row's last seeds, by our own exact search
         ("mak-khum rules=turns,holes:3,seeds:2 round=1 first=S opened=S S=1,0,2/3 N=2,1,1/2 turn=S", None),
+        ("abalalae rules=turns,columns:2,quiet_turns:9,seeds:2 round=1 first=S opened=S S=1,2,1/3 N=1,2,1/1 turn=S", None),
         # CN-25, CN-30: both dice together bring the second horse into slot 3 and win; one die brings it to the gate
         ("ca-ngua rules=phone seats=0,2 0=52,slot4 2=stable,54 turn=0 dice=3,3", "52-slot3"),
     ],
@@ -357,9 +354,23 @@ def test_a_position_goes_through_a_parameter(line: str) -> None:
     assert str(pyspiel.load_game(str(game)).new_initial_state()) == line
 
 
+@pytest.mark.parametrize("text", ["python_muang_ca_ngua(players=3)", f"python_muang_mak_khum_turns({MIXED},episode=round)"])
+def test_openspiels_environments_for_learners_take_them(text: str) -> None:
+    """``rl_environment``, which needs nodes of one kind: turns."""
+    environment = rl_environment.Environment(pyspiel.load_game(text), chance_event_sampler=rl_environment.ChanceEventSampler(seed=1))
+    step, n = environment.reset(), 0
+    while not step.last():
+        player = step.observations["current_player"]
+        step = environment.step([chosen(step.observations["legal_actions"][player], 1, n)])
+        n += 1
+    assert sum(step.rewards) == pytest.approx(0)
+    assert max(step.rewards) > 0
+
+
 def test_every_parameter_is_known_to_openspiel() -> None:
     for name, of in NAMES.items():
         game = pyspiel.load_game(name)
+        assert str(pickle.loads(pickle.dumps(game))) == str(game)
         assert set(game.get_parameters()) == set(PARAMETERS[of])
         assert make_observation(game) is not None
         with pytest.raises(pyspiel.SpielError, match="Unknown parameter 'depth'"):

@@ -7,6 +7,7 @@ module             what it gives                                           extra
 =================  ======================================================  ==============
 ``observation``    arrays that hold a whole position                       none
 ``episode``        what all environments share: actions, masks, rewards    none
+``held``           matches that are copied and pickled                     none
 ``pettingzoo``     turn-by-turn (AEC) and parallel environments            ``rl``
 ``gymnasium``      one seat against computer players                       ``rl``
 ``openspiel``      Python games of OpenSpiel                               ``openspiel``

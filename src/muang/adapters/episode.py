@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from muang.adapters.held import Held, Kept, begin, begin_at
 from muang.errors import BadAction, BadPosition, BadRuleset, IllegalAction
 from muang.games import lots
-from muang.games.core import Game, Match, Position, Seat, game, position
+from muang.games.core import Game, Match, Position, Seat, game
 
 __all__ = ["EPISODES", "ILLEGAL", "REWARDS", "Episode", "Mask", "Setting", "Story", "ended", "numbered", "setting", "shown", "worth"]
 
@@ -31,7 +32,7 @@ SEATS = ("S", "N")
 
 
 @dataclass(frozen=True)
-class Setting:
+class Setting(Kept):
     """All that an environment is made with, checked. ``actions``: how many numbers of actions there are."""
 
     game: Game
@@ -121,7 +122,7 @@ class Story:
 
 
 class Episode:
-    """One episode as it is played. ``match`` is the match as it stands; dice that are due have been rolled (CN-10)."""
+    """One episode as it is played. Dice that are due have been rolled (CN-10)."""
 
     def __init__(self, of: Setting, seed: int, options: dict[str, Any] | None = None) -> None:
         """``options``: ``first`` (a seat) or ``position`` (its line, or a ``Position``) for this episode only. Names of others are refused,
@@ -136,28 +137,33 @@ class Episode:
         if "position" in wanted:
             if "first" in wanted:
                 raise BadAction("a position says itself who is first", allowed=("first", "position"))
-            self.match = self._placed(wanted["position"])
+            self._held = self._placed(wanted["position"])
         else:
-            start = of.game.start
-            first = wanted.get("first", of.first)
-            self.match = start(seed, first=first, seats=of.seats) if of.game.name == "ca-ngua" else start(seed, first=first)
+            self._held = begin(of.game, of.seats, wanted.get("first", of.first), seed)
         self._begun: int = getattr(self.match, "round", 0)
         self._roll()
 
-    def _placed(self, wanted: str | Position) -> Match:
-        at = position(wanted) if isinstance(wanted, str) else wanted
-        if at.game != self.setting.game:
+    @property
+    def match(self) -> Match:
+        """The match as it stands."""
+        return self._held.match
+
+    def _placed(self, wanted: str | Position) -> Held:
+        held = begin_at(str(wanted), self.seed)
+        match = held.match
+        if match.game != self.setting.game:
             raise BadPosition("the position has other rules than this environment", allowed=(self.setting.game,))
-        match = at.start(self.seed)
         if match.seats != self.setting.seats or match.pace != "lockstep":
             raise BadPosition("the position has other seats or another pace than this environment", allowed=self.setting.seats)
+        if match.phase == "over":
+            raise BadPosition("the match is over at this position", allowed=("turn=", "race="))
         if self.setting.episode == "race" and match.phase != "race":
             raise BadPosition("the position is not in a race", clause="MK-22", allowed=("race=",))
-        return match
+        return held
 
     def _roll(self) -> None:
         while self.match.phase == "roll":
-            self.match = self.match.roll(lots.dice(self.seed, self.match.rolls))  # type: ignore[attr-defined]
+            self._held = self._held.then(self.match.roll(lots.dice(self.seed, self.match.rolls)))  # type: ignore[attr-defined]
 
     @property
     def over(self) -> bool:
@@ -205,7 +211,7 @@ class Episode:
             self.lost = tuple(wrong)
             return self.lost
         for seat, action in names.items():
-            self.match = self.match.play(seat, action)
+            self._held = self._held.then(self.match.play(seat, action))
         self._roll()
         return tuple(wrong)
 

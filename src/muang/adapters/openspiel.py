@@ -25,8 +25,9 @@ from typing import Any
 import numpy as np
 
 from muang.adapters.episode import ended, numbered, worth
+from muang.adapters.held import Held, begin, begin_at
 from muang.adapters.observation import encode, form
-from muang.adapters.openspiel_plan import NAMES, PARAMETERS, Held, Plan, begin, begin_with, line_of, parameter_of
+from muang.adapters.openspiel_plan import NAMES, PARAMETERS, Plan, line_of, parameter_of
 from muang.errors import BadAction, MissingExtra
 from muang.games.core import Match, Seat
 from muang.games.notation import write_rules
@@ -116,14 +117,14 @@ class _State(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         self._secret: tuple[int, str] | None = None
         """The player that has chosen, and what, while the other who chooses at once has not."""
         if plan.start_at is not None:
-            self._held = begin(str(plan.start_at))
+            self._held = begin_at(str(plan.start_at))
             self._begun = getattr(self._held.match, "round", 1)
         elif not plan.lot:
             self._start(plan.setting.first)
 
     def _start(self, first: Seat | None) -> None:
         of = self._plan.setting
-        self._held = begin_with(of.game, of.seats, first)
+        self._held = begin(of.game, of.seats, first)
 
     @property
     def match(self) -> Match | None:
@@ -262,12 +263,27 @@ class _Observer:
         return " ".join(parts)
 
 
+class _MakKhum(_Game):
+    short_name = "python_muang_mak_khum"
+
+
+class _MakKhumTurns(_Game):
+    short_name = "python_muang_mak_khum_turns"
+
+
+class _Abalalae(_Game):
+    short_name = "python_muang_abalalae"
+
+
+class _CaNgua(_Game):
+    short_name = "python_muang_ca_ngua"
+
+
 def _register() -> None:
     known = set(pyspiel.registered_names())
-    for name in NAMES:
-        if name not in known:
-            made = type(f"_{name}", (_Game,), {"short_name": name, "__doc__": f"``{name}``."})
-            pyspiel.register_game(_type(name), made)
+    for made in (_MakKhum, _MakKhumTurns, _Abalalae, _CaNgua):
+        if made.short_name not in known:
+            pyspiel.register_game(_type(made.short_name), made)
 
 
 _register()

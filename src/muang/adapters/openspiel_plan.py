@@ -1,16 +1,16 @@
-"""Owns what the parameters of the OpenSpiel games mean, and how a match lives through OpenSpiel's copies. Knows no OpenSpiel."""
+"""Owns what the parameters of the OpenSpiel games mean. Knows no OpenSpiel."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from muang.adapters.episode import Setting, setting
+from muang.adapters.held import Kept
 from muang.errors import BadAction, BadPosition
-from muang.games.core import Entry, Game, Match, Position, Seat, position
-from muang.games.notation import read_rules, write_rules
+from muang.games.core import Game, Position, position
+from muang.games.notation import read_rules
 
-__all__ = ["NAMES", "PARAMETERS", "Held", "Plan", "begin", "begin_with", "line_of", "parameter_of"]
+__all__ = ["NAMES", "PARAMETERS", "Plan", "line_of", "parameter_of"]
 
 NAMES = {
     "python_muang_mak_khum": "mak-khum",
@@ -47,54 +47,6 @@ def line_of(parameter: str) -> str:
     """The position's line that ``parameter_of`` wrote."""
     name, *words = parameter.replace(";", ",").split(" ")
     return " ".join([name, *(word.replace(":", "=", 1) for word in words)])
-
-
-class Kept:
-    """OpenSpiel copies states deeply. What never changes is its own copy."""
-
-    __slots__ = ()
-
-    def __deepcopy__(self, memo: object) -> Any:
-        return self
-
-
-class Held(Kept):
-    """A match in the hands of OpenSpiel. It is written down as how it began and its log, and read by playing that again."""
-
-    __slots__ = ("begun", "match")
-
-    def __init__(self, match: Match, begun: tuple[Any, ...]) -> None:
-        self.match, self.begun = match, begun
-
-    def then(self, match: Match) -> Held:
-        """What follows on this match."""
-        return Held(match, self.begun)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return played_again, (self.begun, tuple((e.kind, e.seat, e.action, e.dice) for e in self.match.log))
-
-
-def begin(line: str) -> Held:
-    """A match that goes on from a position."""
-    return Held(position(line).start(), (line,))
-
-
-def begin_with(of: Game, seats: tuple[Seat, ...], first: Seat | None) -> Held:
-    """A match from its start."""
-    return Held(of.start(first=first, seats=seats), (of.name, write_rules(of), seats, first))
-
-
-def played_again(begun: tuple[Any, ...], log: Sequence[tuple[Any, ...]]) -> Held:
-    """What was written down as (how it began, log)."""
-    if len(begun) == 1:
-        held = begin(*begun)
-    else:
-        name, rules, seats, first = begun
-        held = begin_with(read_rules(name, rules), seats, first)
-    match = held.match
-    for entry in log:
-        match = match.apply(Entry(*entry))
-    return held.then(match)
 
 
 class Plan(Kept):

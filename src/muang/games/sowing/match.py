@@ -53,7 +53,7 @@ class SowingMatch(Match):
     """A match of Mak Khum or Abalala'e as it stands."""
 
     __slots__ = (
-        "_after", "_before", "_board", "_hands", "_input", "_live", "_lockstep", "_mask", "_mode", "_outcome", "_picks", "_previous",
+        "_after", "_before", "_board", "_can", "_hands", "_input", "_live", "_lockstep", "_mask", "_mode", "_outcome", "_picks", "_previous",
         "_quiet", "_round", "_setup", "_taken", "_turn", "_turns", "_walk",
     )  # fmt: skip
 
@@ -73,6 +73,7 @@ class SowingMatch(Match):
     _live: LiveRace | None  # the race at a live pace
     _picks: tuple[str, ...]  # lockstep: the holes chosen in this race, in the order in which they were played
     _outcome: Result | None
+    _can: tuple[tuple[str, ...], tuple[str, ...]] | None  # a race: what both can do, once somebody has asked
     _walk: tuple[NDArray[np.uint8], int, int] | None  # board before, seat, place: events still to be told
     _before: tuple[Event, ...]  # events told at once: before the walk …
     _after: tuple[Event, ...]  # … and after it
@@ -139,7 +140,8 @@ class SowingMatch(Match):
         if self._mode == "turn":
             return (SEATS[self._turn],)
         if self._mode == "race":
-            return tuple(SEATS[seat] for seat in (0, 1) if self._race_choices(seat))
+            south, north = self._both_choices()
+            return SEATS if south and north else SEATS[:1] if south else SEATS[1:] if north else ()
         return ()
 
     def legal(self, seat: Seat) -> tuple[str, ...]:
@@ -153,11 +155,16 @@ class SowingMatch(Match):
             return ("drop", "slip") if self._faces_widow() else ("drop",)
         if seat not in SEATS:
             raise _no_seat(seat)
-        return tuple(self._race_choices(SEATS.index(str(seat)))) if self._mode == "race" else ()
+        return self._both_choices()[SEATS.index(str(seat))] if self._mode == "race" else ()
 
-    def _race_choices(self, seat: int) -> list[str] | tuple[str, ...]:
+    def _both_choices(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        if self._can is None:
+            self._can = (self._race_choices(0), self._race_choices(1))
+        return self._can
+
+    def _race_choices(self, seat: int) -> tuple[str, ...]:
         if self._live is not None:
-            return self._live.possible(seat)
+            return tuple(self._live.possible(seat))
         race = self._lockstep
         assert race is not None
         assert self._hands is not None
@@ -192,7 +199,7 @@ class SowingMatch(Match):
         m._lockstep = None
         m._live = None
         m._picks = ()
-        m._outcome = None
+        m._outcome = m._can = None
         m._walk = None
         m._before = m._after = ()
         return m
@@ -672,7 +679,7 @@ def blank(setup: Setup, board: NDArray[np.uint8], of: Round) -> SowingMatch:
     m = object.__new__(SowingMatch)
     m._setup, m._round, m._previous, m._input, m._board = setup, of, None, None, board
     m._mode, m._turn, m._mask, m._quiet, m._turns = "turn", 0, 0, 0, 0
-    m._hands, m._taken, m._lockstep, m._live, m._picks, m._outcome = None, False, None, None, (), None
+    m._hands, m._taken, m._lockstep, m._live, m._picks, m._outcome, m._can = None, False, None, None, (), None, None
     m._walk, m._before, m._after = None, (), ()
     return m
 

@@ -14,6 +14,7 @@ from muang.tui import keys, track, words
 from muang.tui.boards import Look, draw_sowing, rows_of, size_of
 from muang.tui.fold import Board, Mark
 from muang.tui.paint import style_of
+from muang.tui.plain import plainly
 
 SIZES = [(80, 12), (120, 28)]
 SOWING: list[tuple[str, dict[str, Any]]] = [
@@ -153,3 +154,13 @@ def test_thai_letters_are_read_as_what_stands_on_the_key() -> None:
     assert "".join(keys.latin(letter, "th") for letter in "ฟหก") == keys.NORTH_DROPS
     assert "".join(keys.latin(letter, "th") for letter in "ๅ/-ภถ") == "12345"
     assert keys.latin("/", "en") == "/"
+
+
+@pytest.mark.parametrize("text", ["Cờ cá ngựa · Bắc đã chọn …", "┌──┬──┐│ ├┤ ┗━┛ ▔▁█", "ฝ่ายใต้", "“Đá” → ← ↑ ↓ − ×", "南 北"])
+def test_plain_text_is_ascii_and_as_wide(text: str) -> None:
+    bare = plainly(text, letters=True)
+    assert bare.isascii()
+    assert cell_len(bare) == cell_len(text)
+    signs = plainly(text, letters=False)
+    assert [letter for letter in signs if letter.isalpha()] == [letter for letter in text if letter.isalpha()]
+    assert plainly("Cờ cá ngựa", letters=True) == "Co ca ngua"

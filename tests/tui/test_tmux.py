@@ -28,9 +28,8 @@ class Terminal:
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(height), command)
 
     def tmux(self, *arguments: str) -> str:
-        done = subprocess.run(
-            ["tmux", "-S", self.socket, *arguments], capture_output=True, text=True, timeout=20, env={**os.environ, "LC_ALL": "C.UTF-8"}
-        )
+        environment = {**os.environ, "LC_ALL": "C.UTF-8"}
+        done = subprocess.run(["tmux", "-S", self.socket, *arguments], capture_output=True, text=True, timeout=20, env=environment)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -124,7 +123,15 @@ def test_without_unicode_and_colours_everything_is_still_told(terminal: Callable
     assert "38;" not in text  # no colour of letters, in any of the ways to say it
     assert "48;" not in text
     assert "R1" in text
+    assert "?" not in text.replace("? Help", "")
+    shown.type("m")
+    text = shown.until(lambda text: "Menu" in text.splitlines()[6] or "Red leaves" in text)
+    assert "?" not in text.replace("? Help", "")
+    shown.type("Escape")
+    shown.until(lambda text: "Red leaves" not in text)
     shown.type("C-c")
+    shown.until(lambda text: "The match is not over." in text)
+    shown.type("2")
     shown.until(lambda text: "ended 0" in text)
 
 

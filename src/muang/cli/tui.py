@@ -77,6 +77,7 @@ def tui(
     asked = Asked(
         lang=language,
         plain=ascii_only or not _shows(LETTERS),
+        bare=not _shows(LETTERS),
         colour=not no_colour and "NO_COLOR" not in os.environ,
         light=light,
         begin=begin,

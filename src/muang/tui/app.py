@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.filter import LineFilter
 
 from muang.errors import MuangError
 from muang.i18n import translate
@@ -20,6 +21,7 @@ from muang.tui.driver import Driver
 from muang.tui.local import Local
 from muang.tui.match import MatchScreen, write_record
 from muang.tui.paint import Style, style_of
+from muang.tui.plain import PlainFilter
 from muang.tui.plan import Plan
 from muang.tui.remote import Link, Remote
 from muang.tui.replay import Replay, read_file
@@ -30,11 +32,16 @@ __all__ = ["Asked", "MuangApp"]
 
 @dataclass(frozen=True)
 class Asked:
-    """What the command line says. ``begin``: a match to play, a link or a record's file; None: the start screen. ``name`` and ``watch``:
-    for a link; ``save``: where the record of a match of one's own is kept; ``speed``: a name of ``words.SPEEDS``."""
+    """What the command line says.
+
+    ``plain``: no sign that is not ASCII; ``bare``: no letter either, for the terminal has none. ``begin``: a match to play, a link or a record's
+    file; None: the start screen. ``name`` and ``watch``: for a link; ``save``: where the record of a match of one's own is kept; ``speed``: a
+    name of ``words.SPEEDS``.
+    """
 
     lang: str = "en"
     plain: bool = False
+    bare: bool = False
     colour: bool = True
     light: bool = False
     begin: Plan | Link | Path | None = None
@@ -56,6 +63,7 @@ class MuangApp(App[str]):
         self.asked = asked or Asked()
         if not self.asked.colour:
             os.environ["NO_COLOR"] = "1"  # Textual reads it when an app is made
+        self.filter = PlainFilter(self.asked.bare)
         super().__init__(ansi_color=None if self.asked.colour else True)
         self.make = make or made
         self.speed = next(at for at, (name, _, _) in enumerate(words.SPEEDS) if name == self.asked.speed)
@@ -67,6 +75,11 @@ class MuangApp(App[str]):
     def keeps(self) -> bool:
         """Whether the record is kept without a question."""
         return self.asked.save is not None
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """With plain signs, a last one that lets no other through."""
+        filters = super().get_line_filters()
+        return [*filters, self.filter] if self.asked.plain else filters
 
     def style(self) -> Style:
         """How boards are drawn."""

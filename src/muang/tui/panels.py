@@ -53,7 +53,8 @@ def bar(session: Session, speed: int, paused: bool, lost: bool) -> str:
     book = rulebook.load(view["game"])
     parts = [book.title(lang), book.rulesets[view["ruleset"]].title(lang)]
     if not session.horses:
-        parts.append(words.pace_name(view["pace"], lang))
+        if view["options"]["race"] != "none" or view["pace"] == "by_hand":
+            parts.append(words.pace_name(view["pace"], lang))
         rounds = view["options"].get("rounds")
         if isinstance(rounds, int):
             parts.append(translate("Round {round} of {all}", lang, round=view["round"], all=rounds))

@@ -141,7 +141,9 @@ class Episode:
         else:
             self._held = begin(of.game, of.seats, wanted.get("first", of.first), seed)
         self._begun: int = getattr(self.match, "round", 0)
-        self._roll()
+        self.over = False
+        """Whether the episode has ended."""
+        self._go_on()
 
     @property
     def match(self) -> Match:
@@ -161,14 +163,11 @@ class Episode:
             raise BadPosition("the position is not in a race", clause="MK-22", allowed=("race=",))
         return held
 
-    def _roll(self) -> None:
+    def _go_on(self) -> None:
+        """Roll where a roll is due, and see whether it is over."""
         while self.match.phase == "roll":
             self._held = self._held.then(self.match.roll(lots.dice(self.seed, self.match.rolls)))  # type: ignore[attr-defined]
-
-    @property
-    def over(self) -> bool:
-        """Whether the episode has ended."""
-        return bool(self.lost) or ended(self.setting, self.match, self._begun)
+        self.over = ended(self.setting, self.match, self._begun)
 
     @property
     def to_act(self) -> tuple[Seat, ...]:
@@ -208,11 +207,11 @@ class Episode:
             if self.setting.illegal == "system" and seat in asked:
                 names[seat] = self._system(seat)
         if wrong and self.setting.illegal == "lose":
-            self.lost = tuple(wrong)
+            self.lost, self.over = tuple(wrong), True
             return self.lost
         for seat, action in names.items():
             self._held = self._held.then(self.match.play(seat, action))
-        self._roll()
+        self._go_on()
         return tuple(wrong)
 
     def _number(self, chosen: object) -> int:

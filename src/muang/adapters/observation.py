@@ -238,8 +238,10 @@ def _write_trail(at: Any, half: int, trail: Array) -> None:
     if len(at.race) > PER_WORD * len(trail):
         trail[0] = MISSING
         return
-    for i, (_, action, _) in enumerate(at.race):
-        trail[i // PER_WORD] |= (places[action] + 1) << 5 * (i % PER_WORD)
+    codes = [places[action] + 1 for _, action, _ in at.race]
+    codes += [0] * (-len(codes) % PER_WORD)
+    words = np.array(codes, np.int32).reshape(-1, PER_WORD) << np.arange(0, 5 * PER_WORD, 5, dtype=np.int32)
+    trail[: len(words)] = words.sum(axis=1)
 
 
 def _encode_horses(match: Any, who: int, of: Form, out: Array) -> None:

@@ -27,8 +27,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from load import free_port
 from load_links import Screen, post
+from load_servers import free_port
 from muang.rooms import Room
 from muang.store import Store, sqlite_url
 

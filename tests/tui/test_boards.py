@@ -14,7 +14,7 @@ from muang.tui import keys, track, words
 from muang.tui.boards import Look, draw_sowing, rows_of, size_of
 from muang.tui.fold import Board, Mark
 from muang.tui.paint import style_of
-from muang.tui.plain import plainly
+from muang.tui.plain import harmless, plainly
 
 SIZES = [(80, 12), (120, 28)]
 SOWING: list[tuple[str, dict[str, Any]]] = [
@@ -162,5 +162,10 @@ def test_plain_text_is_ascii_and_as_wide(text: str) -> None:
     assert bare.isascii()
     assert cell_len(bare) == cell_len(text)
     signs = plainly(text, letters=False)
-    assert [letter for letter in signs if letter.isalpha()] == [letter for letter in text if letter.isalpha()]
+    assert all(one == two for one, two in zip(signs, text, strict=True) if two.isalpha())
     assert plainly("Cờ cá ngựa", letters=True) == "Co ca ngua"
+
+
+def test_nothing_that_commands_a_terminal_comes_through() -> None:
+    assert harmless("Lan\x1b[2J\x07\x9b31m\u202eNam\u200d\n") == "Lan[2J31mNam\u200d"
+    assert harmless("หมิว Bắc") == "หมิว Bắc"

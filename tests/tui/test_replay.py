@@ -61,6 +61,18 @@ def test_every_step_shows_the_board_of_that_moment(name: str, pace: str, steps: 
     assert replay.match(len(replay.scenes)).view() == match.view()
 
 
+async def test_a_name_cannot_command_the_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "match.txt"
+    record = Record.from_match(played("mak-khum", 4, ruleset="turns"), {"S": "Eve\x1b[31m\x1b]0;owned\x07", "N": "\u202eNam"})
+    path.write_text(write(record), encoding="utf-8")
+    async with running(path) as (app, pilot):
+        await begun(app, pilot)
+        await pilot.press("end")
+        text = text_of(app)
+        assert "Eve[31m]0;owned" in text
+        assert all(letter.isprintable() for line in text.splitlines() for letter in line)
+
+
 async def test_keys_step_through_a_record(tmp_path: Path) -> None:
     path = kept(played("mak-khum", 40, ruleset="turns"), tmp_path)
     async with running(path) as (app, pilot):

@@ -24,7 +24,8 @@ class Terminal:
         self.program = program
         settings = {"TERM": "screen-256color", "MUANG_TABLES": str(folder / "no-tables"), "LC_ALL": "C.UTF-8", **environment}
         told = " ".join(f"{name}={shlex.quote(value)}" for name, value in settings.items())
-        command = f"env -u NO_COLOR {told} {shlex.quote(sys.executable)} -c 'from muang.cli import main; main()' {program}; echo ended $?; sleep 60"
+        python = f"{shlex.quote(sys.executable)} -c 'from muang.cli import main; main()'"
+        command = f"env -u NO_COLOR {told} {python} {program}; echo ended $?; sleep 60"
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(height), command)
 
     def tmux(self, *arguments: str) -> str:

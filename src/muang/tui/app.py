@@ -34,9 +34,9 @@ __all__ = ["Asked", "MuangApp"]
 class Asked:
     """What the command line says.
 
-    ``plain``: no sign that is not ASCII; ``bare``: no letter either, for the terminal has none. ``begin``: a match to play, a link or a record's
-    file; None: the start screen. ``name`` and ``watch``: for a link; ``save``: where the record of a match of one's own is kept; ``speed``: a
-    name of ``words.SPEEDS``.
+    ``plain``: no sign that is not ASCII; ``bare``: no letter either, for the terminal has none. ``begin``: a match to play, a link or a
+    record's file; None: the start screen. ``name`` and ``watch``: for a link; ``save``: where the record of a match of one's own is
+    kept; ``speed``: a name of ``words.SPEEDS``.
     """
 
     lang: str = "en"
@@ -63,11 +63,13 @@ class MuangApp(App[str]):
         self.asked = asked or Asked()
         if not self.asked.colour:
             os.environ["NO_COLOR"] = "1"  # Textual reads it when an app is made
-        self.filter = PlainFilter(self.asked.bare)
+        self.filter = PlainFilter(self.asked.plain, self.asked.bare)
         super().__init__(ansi_color=None if self.asked.colour else True)
         self.make = make or made
         self.speed = next(at for at, (name, _, _) in enumerate(words.SPEEDS) if name == self.asked.speed)
         self.stopping = False
+        self.kept = 0
+        """Records that have been kept in this run."""
         self.problem = ""
         """What went wrong on the way out."""
 
@@ -77,9 +79,8 @@ class MuangApp(App[str]):
         return self.asked.save is not None
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """With plain signs, a last one that lets no other through."""
-        filters = super().get_line_filters()
-        return [*filters, self.filter] if self.asked.plain else filters
+        """And a last one that lets nothing through that the terminal cannot show, or that would command it."""
+        return [*super().get_line_filters(), self.filter]
 
     def style(self) -> Style:
         """How boards are drawn."""
@@ -190,10 +191,14 @@ class MuangApp(App[str]):
 
     async def _keep(self, driver: Driver | None) -> None:
         if driver is not None and driver.local and self.asked.save is not None:
+            path = self.asked.save
+            self.kept += 1
+            if self.kept > 1:  # a rematch is another match
+                path = path.with_name(f"{path.stem}-{self.kept}{path.suffix}")
             try:
-                write_record(await driver.record(), self.asked.save)
+                write_record(await driver.record(), path)
             except (MuangError, OSError) as error:
-                self.problem = f"{self.asked.save}: {getattr(error, 'strerror', None) or error}"
+                self.problem = f"{path}: {getattr(error, 'strerror', None) or error}"
 
     async def end_match(self, screen: MatchScreen, to_start: bool) -> None:
         """The screen of a match is left."""

@@ -1,4 +1,4 @@
-"""Owns the last step before a terminal that can show little: every sign that is not ASCII becomes one that is, as wide as before.
+"""Owns the last step before the terminal: nothing that would command it; where it can show little, only ASCII, as wide as before.
 
 Boards draw their plain form themselves; this is for the rest: lines of windows, arrows of keys, names with marks. A Latin letter loses its
 marks rather than becoming a question mark; letters of other scripts are left where the terminal has them.
@@ -14,8 +14,10 @@ from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
-__all__ = ["PlainFilter", "plainly"]
+__all__ = ["PlainFilter", "harmless", "plainly"]
 
+JOINERS = "\u200c\u200d"
+"""What some scripts need between letters; it is as wide as nothing."""
 SIGNS = dict(zip("·…×→←↑↓−–—“”‘’●•★✓·đĐ", "-.x><^v---\"\"''o*!v-dD", strict=True))
 
 
@@ -41,13 +43,22 @@ def plainly(text: str, letters: bool) -> str:
     return text if text.isascii() else "".join(_plain(letter, letters) for letter in text)
 
 
-class PlainFilter(LineFilter):
-    """Lets nothing through that the terminal cannot show."""
+def harmless(text: str) -> str:
+    """A text without what would command the terminal: names and sentences may come from anybody's record or server."""
+    return "".join(letter for letter in text if letter.isprintable() or letter in JOINERS)
 
-    def __init__(self, letters: bool) -> None:
+
+class PlainFilter(LineFilter):
+    """Lets nothing through that would command the terminal, with ``plain`` no sign beyond ASCII, with ``letters`` no letter either."""
+
+    def __init__(self, plain: bool, letters: bool) -> None:
         super().__init__()
-        self.letters = letters
+        self.plain, self.letters = plain, letters
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         """A line of the screen."""
-        return [Segment(plainly(text, self.letters), style, control) for text, style, control in segments]
+        return [Segment(self._through(text), style, control) for text, style, control in segments]
+
+    def _through(self, text: str) -> str:
+        shown = text if text.isprintable() else harmless(text)
+        return plainly(shown, self.letters) if self.plain else shown

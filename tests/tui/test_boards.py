@@ -152,6 +152,7 @@ def test_a_key_that_is_held_down_counts_once() -> None:
 def test_thai_letters_are_read_as_what_stands_on_the_key() -> None:
     assert "".join(keys.latin(letter, "th") for letter in "ๆไำพะัีรน") == keys.NORTH_HOLES
     assert "".join(keys.latin(letter, "th") for letter in "ฟหก") == keys.NORTH_DROPS
+    assert "".join(keys.latin(letter, "th") for letter in "ฤฆฏ") == keys.NORTH_SLIPS
     assert "".join(keys.latin(letter, "th") for letter in "ๅ/-ภถ") == "12345"
     assert keys.latin("/", "en") == "/"
 

@@ -97,6 +97,21 @@ async def test_keys_step_through_a_record(tmp_path: Path) -> None:
         assert theatre.at == 0
 
 
+async def test_the_bar_and_the_result_are_of_the_moment_that_is_shown(tmp_path: Path) -> None:
+    match = played("mak-khum", 1000)
+    assert match.result is not None
+    path = kept(match, tmp_path)
+    async with running(path) as (app, pilot):
+        await begun(app, pilot)
+        assert "Round 1 of 2 · race" in text_of(app)
+        assert "has won" not in text_of(app)
+        await pilot.press("end")
+        assert f"Round {len(match.view()['rounds'])} of 2 · over" in text_of(app)
+        assert ("has won" in text_of(app)) == (match.result.winner is not None)
+        await pilot.press("home")
+        assert "Round 1 of 2 · race" in text_of(app)
+
+
 async def test_a_record_plays_by_itself_at_a_speed(tmp_path: Path) -> None:
     path = kept(played("mak-khum", 2, ruleset="turns"), tmp_path)
     async with running(path, motion=True, speed="very-fast") as (app, pilot):

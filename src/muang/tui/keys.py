@@ -72,6 +72,7 @@ KEYS = (
 _THAI = "ๆqไwำeพrะtัyีuรiนoยpฟaหsกdดfเg้h่jาkสlผzปxแcอvิbืnทm"
 _PAIRS: Mapping[str, str] = dict(zip(_THAI[::2], _THAI[1::2], strict=True))
 """The Thai letters (Kedmanee) on the keys of Latin ones."""
+_SHIFTED = dict(zip("ฤฆฏ", NORTH_SLIPS, strict=True))
 _DIGITS = dict(zip("ๅ/-ภถุึคตจ", "1234567890", strict=True))
 
 
@@ -79,7 +80,7 @@ def latin(character: str, lang: str) -> str:
     """What a Thai keyboard writes as what stands on the same key in Latin; anything else as it is."""
     if lang == "th" and character in _DIGITS:
         return _DIGITS[character]
-    return _PAIRS.get(character, character)
+    return _PAIRS.get(character) or _SHIFTED.get(character, character)
 
 
 def keys_for(where: str) -> Iterator[Key]:

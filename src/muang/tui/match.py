@@ -307,7 +307,7 @@ class MatchScreen(TableScreen):
             await self.save()
         elif name == "rules":
             game = str(self.session.view["game"])
-            self.app.push_screen(Reading(rulebook.load(game).title(lang), rulebook.plain(game, lang)))
+            self.app.push_screen(Reading(rulebook.load(game).title(lang), rulebook.plain(game, lang, 66)))
         elif name == "new":
             await self.leave(to_start=True)
         elif name == "leave":

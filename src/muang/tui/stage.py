@@ -156,7 +156,7 @@ class StageScreen(Screen[None]):
     def _board(self, width: int, height: int) -> tuple[int, int]:
         """Draw the board and its strips; gives the width and height of the panel that is left."""
         session, theatre = self.session, self.theatre
-        view = theatre.shown or session.view
+        view = session.view if self.record is not None else theatre.shown or session.view
         high = height - EDGES
         if session.horses:
             sheet = track.draw_horses(view, theatre.board, self._pointer(), self.look_of, width - SIDE - 1, high)
@@ -239,7 +239,7 @@ class StageScreen(Screen[None]):
                 lines += self.wrap.lines([Text(f"{here} {at + 1} {text}", "bold" if at == self.move_at else "")], width - 1)
         if session.waits_to_race:
             lines += self.wrap.lines(panels.race_card(session), width - 1)
-        if session.over and not theatre.busy and not theatre.looking:
+        if session.over and not theatre.busy and (self.record is not None or not theatre.looking):
             lines += self.wrap.lines(panels.result_lines(session), width - 1)
         if self.analysing:
             lines += panels.analysis_lines(self.analysis, session, self.look_of, self.wrap, width - 1)
@@ -318,8 +318,11 @@ class StageScreen(Screen[None]):
 
     def _foot(self) -> Text:
         where = "record" if self.record is not None else "horses" if self.session.view and self.session.horses else "sowing"
+        taken = keys.NORTH_HOLES + keys.NORTH_DROPS if self.session.view and self.session.duel and self.session.running else ""
         parts = []
         for key in keys.keys_for(where):
-            if key.foot:
+            if key.foot and not any(one in taken for one in key.keys if len(one) == 1):
                 parts.append(f"{key.shown} {translate(key.foot, self.session.lang)}")
+        if taken:
+            parts.append(f"Ctrl-C {translate('Leave', self.session.lang)}")
         return Text("  ".join(parts), no_wrap=True, overflow="ellipsis")

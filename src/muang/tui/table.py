@@ -186,7 +186,11 @@ class TableScreen(StageScreen):
             self.analysis.end()
 
     def draw(self) -> None:
-        """Everything; when another position of a record is shown, that one is looked at."""
+        """Everything; of a record what the view of that moment says. When another position is shown, that one is analysed."""
+        if self.record is not None:
+            at = self.theatre.at
+            view = self.theatre.scenes[at - 1].after if at else self.record.first
+            self.session.view, self.session.race_ms = dict(view), view.get("ms", 0)
         if self.record is not None and self.analysing and not self.theatre.busy and self.analysed != self.theatre.at:
             self.analyse()
         super().draw()

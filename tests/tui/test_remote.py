@@ -165,6 +165,19 @@ async def test_a_gap_asks_for_everything(base: str) -> None:
     await watching.close()
 
 
+async def test_who_comes_late_is_told_what_has_happened(base: str) -> None:
+    match = await make(base, "mak-khum", ruleset="turns", first="S")
+    async with Client(base, match, "S", "N") as player:
+        await player.play("S", "S3")
+        async with running(Link(f"http://{base}", match["id"])) as (app, pilot):
+            screen = await begun(app, pilot)
+            await until(pilot, lambda: "South lifts 7 seeds from S3" in text_of(app))
+            await player.play("N", "N1")
+            await until(pilot, lambda: "North lifts" in text_of(app))
+            await screen.remember(0)
+            assert [text.split(" lifts")[0] for _, text, _ in screen.lines] == ["South", "North"]  # each once
+
+
 async def test_whoever_watches_takes_no_seat(base: str) -> None:
     link = await made(base, "ca-ngua", [{"seat": 0, "kind": "open"}, {"seat": 2, "kind": "computer"}])
     async with running(link, watch=True) as (app, pilot):

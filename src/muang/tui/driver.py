@@ -16,6 +16,7 @@ from muang.records.lines import by_turn, value_phrase
 from muang.search.analyse import analyse
 from muang.search.limits import Info, Limits, Stop
 from muang.search.players import solved_tables
+from muang.tui.session import Said
 from muang.wire.told import ServerFrame
 
 __all__ = ["HINT_MS", "LIVE_HINT_MS", "Advice", "Driver", "Listener", "advise"]
@@ -71,6 +72,9 @@ class Driver(Protocol):
 
     async def match(self) -> Match:
         """The match as it stands, to be analysed."""
+
+    async def told(self) -> tuple[int, list[Said]]:
+        """What has happened up to a version of the match, in sentences."""
 
     async def record(self) -> Record:
         """Its record up to now."""

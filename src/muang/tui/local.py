@@ -21,6 +21,7 @@ from muang.rooms.proof import arrivals_of, tags_of
 from muang.search.limits import Stop
 from muang.search.players import player
 from muang.tui.driver import HINT_MS, LIVE_HINT_MS, Advice, Listener, advise
+from muang.tui.session import Said
 from muang.wire import CommandFrame, PlayFrame, SayFrame, Setup, encode, parse_server
 from muang.wire.told import AckFrame
 
@@ -89,6 +90,10 @@ class Local:
     async def match(self) -> Match:
         """The match as it is shown."""
         return self.room.shown
+
+    async def told(self) -> tuple[int, list[Said]]:
+        """Nothing: the one screen has seen everything."""
+        return -1, []
 
     async def record(self) -> Record:
         """The record; all lots are told, for nobody else is playing."""

@@ -22,10 +22,22 @@ from muang.tui.analysis import Analysis
 from muang.tui.fold import Board
 from muang.tui.keys import NORTH_DROPS, NORTH_HOLES, keys_for
 from muang.tui.paint import Style
-from muang.tui.session import Scene, Session, clock
+from muang.tui.session import Said, Scene, Session, clock
 from muang.tui.track import horse_of
 
-__all__ = ["Wrap", "analysis_lines", "bar", "figure", "help_text", "move_text", "race_card", "result_lines", "strip", "worth_a_line"]
+__all__ = [
+    "Wrap",
+    "analysis_lines",
+    "bar",
+    "figure",
+    "help_text",
+    "move_text",
+    "race_card",
+    "result_lines",
+    "strip",
+    "worth_a_line",
+    "worth_telling",
+]
 
 ONE_SEED = "{seat} drops a seed into {hole}."
 """Said of every single seed in turns by hand: worth a word when it happens, not a line afterwards."""
@@ -44,7 +56,12 @@ class Wrap:
 
 def worth_a_line(scene: Scene) -> bool:
     """Whether a scene stands in the list of what happened."""
-    return any(msgid != ONE_SEED for msgid, _ in scene.say)
+    return worth_telling(scene.say)
+
+
+def worth_telling(say: Said) -> bool:
+    """Whether sentences stand in it."""
+    return any(msgid != ONE_SEED for msgid, _ in say)
 
 
 def bar(session: Session, speed: int, paused: bool, lost: bool) -> str:

@@ -11,7 +11,8 @@ import json
 import secrets
 import urllib.error
 import urllib.request
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,10 +22,10 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
 
 from muang.errors import BadFrame, MuangError
-from muang.games.core import Match, Seat
+from muang.games.core import GAMES, Match, Seat
 from muang.records import Record, read
 from muang.tui.driver import Advice, Listener
-from muang.tui.session import clock
+from muang.tui.session import Said, clock
 from muang.wire import CommandFrame, EchoFrame, HelloFrame, PingFrame, PlayFrame, ResyncFrame, SayFrame, encode, parse_server
 from muang.wire.told import AckFrame, CountdownFrame, ErrorFrame, EventFrame, PongFrame, ProbeFrame, StateFrame, TableFrame
 
@@ -113,19 +114,28 @@ async def _asked(url: str, body: dict[str, Any] | None = None) -> Any:
         raise Unreachable(f"at {urlsplit(url).netloc} there is no Muang server") from None
 
 
+@contextmanager
+def _readable(link: Link) -> Iterator[None]:
+    """What is read in here has the shape that our servers give it, or it is ``Unreachable``."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError):
+        raise Unreachable(f"at {urlsplit(link.base).netloc} there is no Muang server that this program knows") from None
+
+
 async def look(link: Link) -> list[Seat]:
     """The free seats of the match. ``MuangError`` if there is no such match, or no such server."""
     found = await _asked(link.api())
-    try:
+    with _readable(link):
         return [seat["seat"] for seat in found["seats"] if seat["kind"] == "open"]
-    except (KeyError, TypeError):
-        raise Unreachable(f"at {urlsplit(link.base).netloc} there is no Muang server") from None
 
 
 async def sit(link: Link, seat: Seat | None, name: str) -> str:
     """Take a free seat; gives its token. ``MuangError`` if somebody was quicker."""
     body = {"name": name, "entropy": secrets.token_urlsafe(8)} | ({} if seat is None else {"seat": seat})
-    return str((await _asked(link.api("/sit"), body))["token"])
+    seated = await _asked(link.api("/sit"), body)
+    with _readable(link):
+        return str(seated["token"])
 
 
 class Remote:
@@ -177,12 +187,19 @@ class Remote:
     async def advice(self) -> Advice:
         """The server's hint. ``MuangError`` says why there is none."""
         told = await _asked(self.link.api("/hint"), {"tokens": list(self.tokens)})
-        return Advice(told["seat"], tuple(told["actions"]), told["share"], [(msgid, args) for msgid, args in told["say"]])
+        with _readable(self.link):
+            return Advice(told["seat"], tuple(told["actions"]), told["share"], [(msgid, args) for msgid, args in told["say"]])
 
     async def match(self) -> Match:
         """The match, played again from its record."""
         record = await self.record()
         return await asyncio.to_thread(record.match)
+
+    async def told(self) -> tuple[int, list[Said]]:
+        """What the server tells who comes late."""
+        found = await _asked(self.link.api("/told"))
+        with _readable(self.link):
+            return found["version"], [[(msgid, args) for msgid, args in line["say"]] for line in found["told"]]
 
     async def record(self) -> Record:
         """The record as the server tells it; of a match that goes on without what is still secret."""
@@ -281,6 +298,8 @@ class Remote:
         match frame:
             case ProbeFrame():
                 self._send(EchoFrame(s=frame.s, t=clock()))
+            case StateFrame() if frame.match.get("game") not in GAMES:
+                self._end(f"this program does not know the game {str(frame.match.get('game'))[:40]!r}")
             case StateFrame():
                 self.version, self.asked, self.client = frame.version, False, frame.client or self.client
                 self._glimpse(frame.table.now)

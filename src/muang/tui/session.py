@@ -16,7 +16,7 @@ from muang.tui import words
 from muang.tui.fold import Board
 from muang.wire.told import EventFrame, RaceClockView, SeatView, StateFrame, TableView
 
-__all__ = ["STEPS", "Scene", "Session", "clock"]
+__all__ = ["STEPS", "Said", "Scene", "Session", "clock"]
 
 STEPS = ("drop", "slip")
 Said = Sequence[tuple[str, Mapping[str, Any]]]
@@ -38,6 +38,8 @@ class Scene:
     seat: Seat | None = None
     live: bool = False
     plain: bool = False
+    version: int = 0
+    """Of the match after it."""
     board: Board | None = None
     """The board as it stood when the scene had been seen, with its marks and the numbers of its horses."""
 

@@ -71,8 +71,8 @@ class StageScreen(Screen[None]):
         self.link, self.why = "opening", ""
         self.knows = False
         """Whether the whole match has been told."""
-        self.lines: list[tuple[int, str]] = []
-        """What happened: the number of scenes up to it, and the sentence."""
+        self.lines: list[tuple[int, str, int]] = []
+        """What happened: the number of scenes up to it, the sentence, the version of the match."""
         self.counted = 0
         """Scenes that have been seen, with those that are not kept any more."""
         self.go_until = 0.0
@@ -254,7 +254,7 @@ class StageScreen(Screen[None]):
         at = self.theatre.at + max(0, self.counted - len(self.theatre.scenes))
         told = [line for line in self.lines if not self.theatre.looking or line[0] <= at]
         found: list[Text] = []
-        for index, (_, text) in enumerate(reversed(told[-height:])):
+        for index, (_, text, _) in enumerate(reversed(told[-height:])):
             found = self.wrap.lines([Text(text, "" if index == 0 else self.look_of.colour("dim"))], width) + found
             if len(found) >= height:
                 break

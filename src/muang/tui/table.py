@@ -14,6 +14,9 @@ from muang.wire.told import CountdownFrame, ErrorFrame, EventFrame, NoticeFrame,
 
 __all__ = ["TableScreen"]
 
+LATE_SECONDS = 1.0
+"""In a race, how long is waited for more that comes late before the list is asked for again."""
+
 
 class TableScreen(StageScreen):
     """A match, live or out of a record."""
@@ -62,6 +65,7 @@ class TableScreen(StageScreen):
                 self.session.take_state(frame)
                 self.theatre.reset(frame.match)
                 self._fresh()
+                self.run_worker(self.remember(0), name="told", exclusive=True, group="told")
             case EventFrame() if self.knows:  # before the first state it means nothing
                 self._event(frame)
             case TableFrame():
@@ -93,13 +97,30 @@ class TableScreen(StageScreen):
         elif frame.events or kind == "takeback" or frame.late:
             plain = kind == "takeback" or frame.late
             seat = None if entry is None else entry.seat
-            self.theatre.push(Scene(before, frame.match, frame.events, say, seat, live, plain))
+            self.theatre.push(Scene(before, frame.match, frame.events, say, seat, live, plain, frame.version))
             say = []
         elif not self.theatre.busy:
             self.theatre.shown = frame.match
         if say:
             self.words(session.tell(say))
+        if frame.late:
+            self.run_worker(self.remember(LATE_SECONDS), name="told", exclusive=True, group="told")
         self._fresh()
+
+    async def remember(self, seconds: float) -> None:
+        """Fill the list with what happened while this screen did not look, or what came late has made of it."""
+        await asyncio.sleep(seconds)
+        if self.driver is None:
+            return
+        try:
+            version, told = await self.driver.told()
+        except MuangError:
+            return  # the list begins here, then
+        later = [line for line in self.lines if line[2] > version]
+        texts = [self.session.tell(say) for say in told if panels.worth_telling(say)]
+        if texts or later:
+            self.lines = [(0, text, version) for text in texts] + later
+        self.changed()
 
     def _fresh(self) -> None:
         """The match has moved on: what was about the choice before is forgotten."""
@@ -156,7 +177,7 @@ class TableScreen(StageScreen):
 
     def _list(self, number: int, scene: Scene) -> None:
         if panels.worth_a_line(scene):
-            self.lines.append((number, self.session.tell(scene.say)))
+            self.lines.append((number, self.session.tell(scene.say), scene.version))
             del self.lines[:-3000]
 
     def words(self, text: str) -> None:

@@ -19,14 +19,33 @@ from textual.widgets.option_list import Option
 __all__ = ["Choose", "Reading", "Write"]
 
 
-class Choose(ModalScreen[str | None]):
+class Window(ModalScreen[str | None]):
+    """What all have in common: they give one answer, however many keys come before they are gone."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "give_up", "")]
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self.heading = title
+        self.given = False
+
+    def give(self, answer: str | None) -> None:
+        """Answer, and go."""
+        if not self.given:
+            self.given = True
+            self.dismiss(answer)
+
+    def action_give_up(self) -> None:
+        """Go without an answer."""
+        self.give(None)
+
+
+class Choose(Window):
     """A list of ``(name, text)``; gives the name that was chosen, or None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [("escape", "dismiss(None)", "")]
-
     def __init__(self, title: str, choices: Sequence[tuple[str, str]]) -> None:
-        super().__init__()
-        self.heading, self.choices = title, choices
+        super().__init__(title)
+        self.choices = choices
 
     def compose(self) -> ComposeResult:
         """A heading and the list."""
@@ -36,23 +55,21 @@ class Choose(ModalScreen[str | None]):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """One has been chosen."""
-        self.dismiss(event.option.id)
+        self.give(event.option.id)
 
     def on_key(self, event: events.Key) -> None:
         """A digit chooses too."""
         if event.character and event.character in "123456789" and int(event.character) <= len(self.choices):
             event.stop()
-            self.dismiss(self.choices[int(event.character) - 1][0])
+            self.give(self.choices[int(event.character) - 1][0])
 
 
-class Write(ModalScreen[str | None]):
+class Write(Window):
     """A line to be written; None if it was not."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [("escape", "dismiss(None)", "")]
-
     def __init__(self, title: str, value: str = "", note: str = "") -> None:
-        super().__init__()
-        self.heading, self.value, self.note = title, value, note
+        super().__init__(title)
+        self.value, self.note = value, note
 
     def compose(self) -> ComposeResult:
         """A heading, the line, what may be said of it."""
@@ -63,17 +80,17 @@ class Write(ModalScreen[str | None]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """It is written."""
-        self.dismiss(event.value)
+        self.give(event.value)
 
 
-class Reading(ModalScreen[None]):
+class Reading(Window):
     """A text that can be scrolled."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [("escape,q,question_mark,enter,space", "dismiss(None)", "")]
+    BINDINGS: ClassVar[list[BindingType]] = [("q,question_mark,enter,space", "give_up", "")]
 
     def __init__(self, title: str, text: str) -> None:
-        super().__init__()
-        self.heading, self.text = title, text
+        super().__init__(title)
+        self.text = text
 
     def compose(self) -> ComposeResult:
         """A heading and the text."""

@@ -5,6 +5,7 @@ One line for each thing, for texts in columns would not hold with every script.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -101,6 +102,7 @@ class StartScreen(Screen[None]):
         self.lang = lang
         self.plan = plan or Plan()
         self.problem = ""
+        self.filling = asyncio.Lock()
 
     def text(self, msgid: str, **args: object) -> str:
         """A text in the language of this screen."""
@@ -114,9 +116,14 @@ class StartScreen(Screen[None]):
         await self.fill()
 
     async def fill(self, focus: str = "choice-game") -> None:
-        """Lay the form out for the plan as it stands."""
-        form = self.query_one("#form")
-        await form.remove_children()
+        """Lay the form out for the plan as it stands; one after the other, however quickly things are chosen."""
+        async with self.filling:
+            form = self.query_one("#form")
+            await form.remove_children()
+            await form.mount(*self._rows())
+            self.query_one(f"#{focus}").focus()
+
+    def _rows(self) -> list[Static | Input]:
         plan, lang = self.plan, self.lang
         book = rulebook.load(plan.game.name)
         pick = self.pick
@@ -147,8 +154,7 @@ class StartScreen(Screen[None]):
         rows.append(Input(placeholder=self.text(N_("A record's file, and Enter")), id="file", compact=True))
         rows.append(Static(self.problem, id="problem", markup=False))
         rows.append(Static(self.text(N_("Arrow keys choose, Enter begins, Ctrl-C leaves.")), id="how", markup=False))
-        await form.mount(*rows)
-        self.query_one(f"#{focus}").focus()
+        return rows
 
     def _kind(self, kind: str) -> str:
         if kind == PERSON:
@@ -178,7 +184,7 @@ class StartScreen(Screen[None]):
             kinds = list(plan.sitters.values())
             plan.sitters = {seat: kinds[at] if at < len(kinds) else "level-2" for at, seat in enumerate(seats)}
             plan.first = None
-        self.run_worker(self.fill(f"choice-{name}"), exclusive=True, group="fill")
+        self.run_worker(self.fill(f"choice-{name}"), name="fill")
 
     def on_key(self, event: events.Key) -> None:
         """Up and down go from line to line."""

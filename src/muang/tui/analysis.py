@@ -6,6 +6,7 @@ import asyncio
 import os
 import threading
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from muang.errors import MuangError
 from muang.games.core import Match
@@ -15,7 +16,7 @@ from muang.search.players import solved_tables
 
 __all__ = ["Analysis"]
 
-SECONDS = 10
+SECONDS = 10.0
 """How long a position is looked at."""
 LINES = 3
 
@@ -54,19 +55,21 @@ class Analysis:
             done: asyncio.Future[None] = loop.create_future()
 
             def hear(info: Info) -> None:
-                loop.call_soon_threadsafe(self._hear, info, stop)
+                with suppress(RuntimeError):  # the app has ended, and its loop with it
+                    loop.call_soon_threadsafe(self._hear, info, stop)
 
             def work() -> None:
                 error: Exception | None = None
                 try:
                     found = analyse(match, Limits(nodes=1), None, solved_tables(), stop=stop)
                     if not stop:
-                        limits = Limits(time_ms=SECONDS * 1000, threads=os.cpu_count() or 1, lines=LINES)
+                        limits = Limits(time_ms=round(SECONDS * 1000), threads=os.cpu_count() or 1, lines=LINES)
                         found = analyse(match, limits, hear, solved_tables(), stop=stop)
                     hear(found)
                 except Exception as wrong:
                     error = wrong
-                loop.call_soon_threadsafe(_settle, done, error)
+                with suppress(RuntimeError):
+                    loop.call_soon_threadsafe(_settle, done, error)
 
             # its own: the search may be at work when the app ends, and nobody waits for it then
             threading.Thread(target=work, name="analysis", daemon=True).start()

@@ -103,6 +103,7 @@ def _ask(url: str, body: dict[str, Any] | None = None) -> str:
             raise Unreachable(f"at {where} there is no Muang server (HTTP {error.code})") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "reason", None) or error
+        reason = getattr(reason, "strerror", None) or reason
         raise Unreachable(f"the server at {where} cannot be reached: {reason}") from None
 
 

@@ -47,6 +47,10 @@ class TableScreen(StageScreen):
         except MuangError as error:
             self.linked("closed", error.told)
 
+    async def on_unmount(self) -> None:
+        """However the screen goes, nothing of it stays."""
+        await self.close()
+
     async def close(self) -> None:
         """Hang up and let nothing run on."""
         self.analysis.end()

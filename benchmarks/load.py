@@ -2,7 +2,7 @@
 
 Starts ``muang serve`` on SQLite in a folder of its own, with the limits of one address lifted, and plays in it from this process:
 
-``turns``   N matches of two players, Mak Khum in turns and Cờ cá ngựa by halves, a move a second in each;
+``turns``   N matches of two players, a third of each game (the sowing games in turns), a move a second in each;
 ``races``   N races ``by_hand``, Abalala'e and Mak Khum by halves, 8 inputs a second from each hand;
 ``memory``  N matches with two screens each in which nothing happens, and again after everybody has gone;
 ``peer``    Mak Khum in turns beside a game of as many moves at boardgame.io's server (``npm install`` in ``benchmarks/boardgame_io``),
@@ -32,6 +32,7 @@ from load_servers import Server, muang, peer, peer_missing
 
 TURNS: list[dict[str, Any]] = [
     {"game": "mak-khum", "ruleset": "turns", "options": {"rounds": "until_broke"}, "seats": [{"seat": "S"}, {"seat": "N"}]},
+    {"game": "abalalae", "ruleset": "turns", "seats": [{"seat": "S"}, {"seat": "N"}]},
     {"game": "ca-ngua", "seats": [{"seat": 0}, {"seat": 2}]},
 ]
 RACES: list[dict[str, Any]] = [
@@ -116,7 +117,7 @@ async def _spread(duels: list[Any]) -> None:
         duel.go(now + MOVE * number / len(duels))
 
 
-async def turns(matches: int, seconds: float, kinds: int = 2) -> dict[str, Any]:
+async def turns(matches: int, seconds: float, kinds: int = len(TURNS)) -> dict[str, Any]:
     """A move a second in each of ``matches``; ``kinds``: how many of the games."""
     tally, lots = Tally(), random.Random(1)
     async with muang() as server:

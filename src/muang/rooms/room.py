@@ -89,19 +89,6 @@ class Room:
         """Seat → when its player said something last."""
         self.unlogged = 0
         self._out = Outbox()
-        self._doing: dict[type, Callable[..., None]] = {
-            Join: self._join,
-            Part: self._part,
-            Resync: self._resync,
-            Play: self._answered,
-            Order: self._answered,
-            Say: self._answered,
-            Visit: self._visit,
-            Sit: self._sit,
-            Answered: self._echo,
-            Computed: lambda command, now: inputs.computed(self, command, now),
-            Rematched: self._rematched,
-        }
 
     @classmethod
     def create(cls, setup: Setup, timing: Timing | None = None) -> Room:
@@ -128,7 +115,7 @@ class Room:
     def handle(self, command: Command, now: int) -> Outcome:
         """What a command does, after all that time has done before it. Errors are frames to whoever caused them; nothing changes then."""
         passing.bring(self, now)
-        self._doing[type(command)](command, now)
+        _DOING[type(command)](self, command, now)
         self._due = None
         return self._out.take()
 
@@ -398,3 +385,19 @@ class Room:
             return
         for number, screen in self.people.screens.items():
             self.send(event.model_copy(update={"seats": frames.seat_views(self.state, screen.seats)}), number)
+
+
+# of the class: a room that held its own methods would be let go by nobody but the search for garbage
+_DOING: dict[type, Callable[..., None]] = {
+    Join: Room._join,
+    Part: Room._part,
+    Resync: Room._resync,
+    Play: Room._answered,
+    Order: Room._answered,
+    Say: Room._answered,
+    Visit: Room._visit,
+    Sit: Room._sit,
+    Answered: Room._echo,
+    Computed: inputs.computed,
+    Rematched: Room._rematched,
+}

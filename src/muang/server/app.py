@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -21,6 +20,7 @@ from muang.errors import MuangError, NotYourSeat, RateLimited, RulesError, SeatT
 from muang.search.players import use_tables
 from muang.search.warm import warm_up
 from muang.server import answers, api, boards, bots, dice, hints, history, lobby, pages
+from muang.server.garbage import keep_clean
 from muang.server.guard import Guard
 from muang.server.hub import Hub, ServerFull, StillPlayed
 from muang.server.limits import TooMany, address_of, in_networks
@@ -127,16 +127,16 @@ def _describe(app: FastAPI) -> dict[str, Any]:
 
 
 async def _warm(hub: Hub) -> None:
-    """Compile what rooms need, beside the event loop; pages are answered meanwhile, matches wait."""
+    """Compile what rooms need, beside the event loop; pages are answered meanwhile, matches wait. Then keep memory clean."""
     try:
         if hub.settings.warm:
             await asyncio.to_thread(warm_up)
-            gc.collect()
-            gc.freeze()  # what is here now stays: looking through it again and again for garbage would hold up every match
     except Exception:
         log.exception("server.warm")
     finally:
         hub.warm.set()
+    if hub.settings.warm:
+        await keep_clean(hub)
 
 
 def _body(code: str, message: str, clause: str = "", allowed: tuple[str, ...] = ()) -> dict[str, Any]:

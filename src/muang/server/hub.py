@@ -67,6 +67,8 @@ class Hub:
         self.metrics.watch(self.metrics.streams, lambda: self.streams)
         self.warm = asyncio.Event()
         """Set when the kernels are compiled: a match that had to compile them would hold up every other one."""
+        self.busy = 0
+        """When somebody did something last."""
         self.ending = False
         self._loading: dict[str, asyncio.Task[Table]] = {}
         self.leaving: set[asyncio.Task[None]] = set()

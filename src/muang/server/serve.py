@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import gc
 import os
 import signal
 import socket
@@ -20,6 +19,7 @@ import uvicorn
 
 from muang.errors import MuangError
 from muang.server.app import create_app
+from muang.server.garbage import search_young
 from muang.server.gathered import GatheredProtocol
 from muang.server.lan import addresses, url_of, welcome
 from muang.server.logs import configure
@@ -94,7 +94,7 @@ def serve(
         return 1
     configure(settings.log)
     # uvicorn raises the signal that stopped it once more when all is closed; these take it, so that the program ends as done
-    gc.set_threshold(50_000, 20, 50)  # matches leave little garbage in circles, and a whole search takes a tenth of a second
+    search_young()
     sys.setswitchinterval(0.001)  # what the database's thread waits for while matches are being played: five times in each commit
     before = {sig: signal.signal(sig, lambda *_: None) for sig in (signal.SIGINT, signal.SIGTERM)}
     try:

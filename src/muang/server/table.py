@@ -132,7 +132,8 @@ class Table:
 
     async def put(self, command: Command) -> None:
         """Hand in a command; waits while the inbox is full, so a flood is held back where it comes from."""
-        await self.inbox.put((command, self.hub.now()))
+        now = self.hub.busy = self.hub.now()
+        await self.inbox.put((command, now))
 
     async def join(self, join: Join, outbox: Outbox, version: int | None = None) -> None:
         """A screen has come. ``version``: the last one that it knows, if it was here before."""

@@ -53,8 +53,8 @@ class SowingMatch(Match):
     """A match of Mak Khum or Abalala'e as it stands."""
 
     __slots__ = (
-        "_after", "_before", "_board", "_can", "_hands", "_input", "_live", "_lockstep", "_mask", "_mode", "_outcome", "_picks", "_previous",
-        "_quiet", "_round", "_setup", "_taken", "_turn", "_turns", "_walk",
+        "_after", "_before", "_board", "_can", "_hands", "_input", "_live", "_lockstep", "_mask", "_mode", "_outcome", "_picks",
+        "_previous", "_quiet", "_round", "_setup", "_taken", "_turn", "_turns", "_walk",
     )  # fmt: skip
 
     _setup: Setup

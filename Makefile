@@ -13,7 +13,7 @@ ARGS ?=
 play: $(VENV)/.play  ## set up, start the page on SQLite, print its address
 	$(BIN)/muang serve $(ARGS)
 
-test: $(VENV)/.test $(VENV)/.warm  ## the whole test suite; what needs a browser, PostgreSQL or nginx runs where they are found
+test: $(VENV)/.test $(VENV)/.warm  ## the whole test suite; what needs a browser, PostgreSQL, nginx or tmux runs where they are found
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
 lint: $(VENV)/.test  ## ruff, mypy, tsc, layers

@@ -76,7 +76,7 @@ async def to_the_end(app: MuangApp, screen: MatchScreen) -> None:
 async def test_both_hands_race_on_one_keyboard_at_steady() -> None:
     """South by digits, North by letters: each key is its own player's, whoever is first."""
     plan = two("mak-khum", "single")
-    plan.tempo = 20  # slow enough that both have lifted before a walk comes by
+    plan.tempo = 10  # slow enough that both have lifted before a walk comes by
     async with running(plan) as (app, pilot):
         screen = await begun(app, pilot)
         assert screen.session.duel

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from muang.games.core import game
@@ -18,8 +20,9 @@ def warm() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _quick_and_of_the_tests_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def _quick_and_of_the_tests_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """What the environment says of colours and motion plays no part; plain computer players choose at once."""
+    monkeypatch.setenv("MUANG_STATE", str(tmp_path / "state"))
     for name in ("NO_COLOR", "TEXTUAL_ANIMATIONS", "TEXTUAL_THEME", "MUANG_LANG"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(Base, "think_ms", (1, 2))  # random and greedy: the others are waited for as people wait for them

@@ -13,6 +13,7 @@ from muang.tui import keys
 from muang.tui.app import MuangApp
 from muang.tui.match import MatchScreen
 from muang.tui.plan import Plan
+from muang.tui.stage import BoardView
 from tui.desk import begun, moved, running, screen_of, tap, text_of, until
 
 
@@ -280,6 +281,18 @@ async def test_a_record_that_was_asked_for_is_kept_without_a_question(tmp_path: 
         await pilot.press("q")
         await until(pilot, lambda: not app.is_running)
     assert [entry.action for entry in read(where.read_text()).entries] == ["S3"]
+
+
+async def test_a_click_on_a_hole_chooses_it() -> None:
+    async with running(two("mak-khum", "turns")) as (app, pilot):
+        screen = await begun(app, pilot)
+        board = screen.query_one(BoardView)
+        x, y, *_ = next(area for area in board.sheet.areas if area[4] == "S3")
+        await pilot.click(board, offset=(x + 2, y + 1))
+        await until(pilot, lambda: screen.session.view["turn"] == "N")
+        assert screen.session.view["board"]["S"] != [7] * 7
+        await pilot.click(board, offset=(x + 2, y + 1))  # South's hole, and it is North's turn
+        await until(pilot, lambda: "S3 cannot be played now." in text_of(app))
 
 
 async def test_a_small_terminal_is_told_so_and_the_match_goes_on() -> None:

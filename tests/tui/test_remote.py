@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from muang.tui import seats
 from muang.tui.remote import BadLink, Link, Remote, Unreachable, look
 from muang.wire.told import EventFrame, ServerFrame, StateFrame
 from server.desk import Client, aask, free_port, make
@@ -143,6 +144,22 @@ async def test_a_server_that_goes_is_waited_for_and_comes_back(tmp_path: Path) -
             plays = [scene for scene in screen.theatre.scenes if scene.seat == "S"]
             assert len(plays) == 1  # it was sent again, and done once
             assert port
+
+
+async def test_who_closes_the_terminal_finds_the_seat_again(base: str) -> None:
+    link = await made(base, "mak-khum", [{"seat": "S", "kind": "open"}, {"seat": "N", "kind": "open"}], ruleset="turns")
+    async with running(link, name="Lan") as (app, pilot):
+        await until(pilot, lambda: "Take a seat" in text_of(app))
+        await pilot.press("2")
+        assert (await begun(app, pilot)).session.mine() == ["N"]
+    assert seats.where().stat().st_mode & 0o077 == 0  # whoever has the token has the seat
+    async with running(link) as (app, pilot):
+        assert (await begun(app, pilot)).session.mine() == ["N"]
+    seats.where().write_text("nonsense")
+    assert seats.remembered(link) == ()
+    seats.remember(link, "x")
+    seats.forget(link)
+    assert seats.remembered(link) == ()
 
 
 async def test_a_gap_asks_for_everything(base: str) -> None:

@@ -15,7 +15,7 @@ from textual.filter import LineFilter
 
 from muang.errors import MuangError
 from muang.i18n import translate
-from muang.tui import remote, words
+from muang.tui import remote, seats, words
 from muang.tui.dialogs import Choose, Write
 from muang.tui.driver import Driver
 from muang.tui.local import Local
@@ -123,11 +123,12 @@ class MuangApp(App[str]):
 
     async def _join(self, text: str | Link) -> None:
         lang = self.asked.lang
+        link: Link | None = None
         try:
             link = Link.read(text) if isinstance(text, str) else text
             free = await remote.look(link)
-            tokens: tuple[str, ...] = ()
-            if free and not self.asked.watch:
+            tokens = () if self.asked.watch else seats.remembered(link)
+            if free and not tokens and not self.asked.watch:
                 sits = [(str(seat), f"{translate('Sit down', lang)}: {words.seat_name(seat, lang)}") for seat in free]
                 title = translate("Take a seat", lang)
                 chosen = await self.push_screen_wait(Choose(title, [*sits, ("watch", translate("Just watch", lang))]))
@@ -140,8 +141,11 @@ class MuangApp(App[str]):
                         name = await self.push_screen_wait(Write(translate("Your name", lang), note=translate("Name, if you like", lang)))
                     seat = next(one for one in free if str(one) == chosen)
                     tokens = (await remote.sit(link, seat, (name or "").strip()[:40]),)
+                    seats.remember(link, tokens[0])
             self.show(Remote(link, tokens))
         except MuangError as error:
+            if link is not None and not isinstance(error, remote.Unreachable):
+                seats.forget(link)  # there is no such match
             self.tell(error)
 
     def open(self, path: Path) -> None:
@@ -180,6 +184,8 @@ class MuangApp(App[str]):
     async def go_on(self, driver: Driver, match_id: str) -> None:
         """To the next match of the same people."""
         following = driver.again(match_id)
+        if isinstance(following, Remote) and following.tokens:
+            seats.remember(following.link, following.tokens[0])
         await self._keep(driver)
         await driver.close()
         while not isinstance(self.screen, (MatchScreen, StartScreen)) and len(self.screen_stack) > 1:

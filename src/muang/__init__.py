@@ -14,6 +14,7 @@ from muang.errors import (
     MuangError,
     RulesError,
 )
+from muang.games.batch import batch
 from muang.games.core import GAMES, Entry, Game, Match, Position, Result, game, lockstep, position
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "Result",
     "RulesError",
     "__version__",
+    "batch",
     "game",
     "lockstep",
     "position",

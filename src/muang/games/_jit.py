@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-__all__ = ["compiled", "kernel", "kernel_digest", "plain"]
+__all__ = ["compiled", "inlined", "kernel", "kernel_digest", "plain"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -85,6 +85,15 @@ def _numba(module: str) -> Any:
 
 def kernel(function: F) -> F:
     """Compile ``function`` on first call (nogil, cached on disk). Kernels trust their arguments: callers check."""
+    return _compile(function)
+
+
+def inlined(function: F) -> F:
+    """The same body as a kernel, made one with whatever calls it: a call costs as much as a short walk."""
+    return _compile(getattr(function, "py_func", function), inline="always")
+
+
+def _compile(function: F, **options: str) -> F:
     if not compiled():
         return function
     module = function.__module__.removeprefix("muang.")
@@ -93,6 +102,6 @@ def kernel(function: F) -> F:
     if folder is not None:
         numba.config.CACHE_DIR = folder  # read once, while decorating
     try:
-        return numba.njit(cache=True, nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+        return numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)  # type: ignore[no-any-return]
     finally:
         numba.config.CACHE_DIR = before

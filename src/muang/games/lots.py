@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-__all__ = ["below", "dice", "draw", "mix", "stream_key"]
+__all__ = ["below", "dice", "draw", "mix", "stream_hash", "stream_key"]
 
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
@@ -31,10 +31,16 @@ def mix(z: int) -> int:
 @lru_cache(maxsize=4096)
 def stream_key(seed: int, stream: str) -> int:
     """The start of a stream; lot ``i`` is ``mix(key + (i + 1) * GOLDEN)``."""
+    return mix((seed & MASK) ^ stream_hash(stream))
+
+
+@lru_cache(maxsize=64)
+def stream_hash(stream: str) -> int:
+    """FNV-1a of a stream's name."""
     h = 0xCBF29CE484222325
     for byte in stream.encode():
         h = ((h ^ byte) * 0x100000001B3) & MASK
-    return mix((seed & MASK) ^ h)
+    return h
 
 
 def draw(seed: int, stream: str, i: int) -> int:

@@ -25,6 +25,7 @@ from muang.games import lots
 from muang.games._jit import compiled, kernel
 from muang.games.ca_ngua.kernel import DUE_OVER, ENTER, PASS, due_next, extra_moves, make, moves, no_move, play, roll, roll_moves, seen
 from muang.games.ca_ngua.rules import DEFAULT_SEATS, CaNgua, check_seats
+from muang.games.drawn import mix as _mix
 
 __all__ = ["CHUNK", "COUNTS", "Totals", "lot", "moves_of", "play_each", "random_games", "roll_each", "simulate"]
 
@@ -55,14 +56,6 @@ def lot(seed: int, number: int, j: int) -> tuple[tuple[int, int], int]:
         x = lots.mix(x)
     pair, choice = divmod((x >> 32) * _KINDS >> 32, _CHOICES)
     return (pair // 6 + 1, pair % 6 + 1), choice
-
-
-@kernel
-def _mix(z: Any) -> Any:
-    """``lots.mix`` on an unsigned 64-bit number."""
-    z = ((z ^ (z >> _U(30))) * _U(0xBF58476D1CE4E5B9)) & _U(_MASK)
-    z = ((z ^ (z >> _U(27))) * _U(0x94D049BB133111EB)) & _U(_MASK)
-    return z ^ (z >> _U(31))
 
 
 @kernel

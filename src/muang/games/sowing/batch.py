@@ -132,7 +132,7 @@ def play_out(
     """Play the matches ``start…stop-1``: keys uint64[n], out int64[n, 8], a row of ``COLUMNS`` each."""
     holes, each = int(rules[0]["holes"]), int(rules[0]["seeds"])
     loop = rules[0]["cyclic"] != 0
-    board, state = np.zeros(PLACES, np.uint8), np.zeros(1, np.uint64)
+    board, room, state = np.zeros(PLACES, np.uint8), np.zeros((2, PLACES), np.uint8), np.zeros(1, np.uint64)
     for game in range(start, stop):
         state[0] = step(keys[game])
         first = choose(state[0], 2)
@@ -144,10 +144,7 @@ def play_out(
         winner = rounds.GO_ON
         while winner == rounds.GO_ON:
             number += 1
-            if loop:
-                widows = rounds.loop_refill(board, holes, each, south, north)
-            else:
-                widows = rounds.row_refill(board, holes, each, limits[rounds.NEAR], south, north)
+            widows = rounds.refill(board, loop, limits, holes, each, south, north)
             raced = limits[rounds.RACES] == 2 or (limits[rounds.RACES] == 1 and number == 1)
             if raced:
                 if number > 1:
@@ -161,9 +158,13 @@ def play_out(
                 opened = mover
             if mover >= 0:
                 if loop:
-                    c, t, d = loop_turns(rules, add, last, gain, select, counts, board, mover, limits[rounds.QUIET], state)
+                    c, t, d = loop_turns(
+                        rules, add, last, gain, select, counts, board, mover, limits[rounds.QUIET], state, room, -1, 1 << 62
+                    )
                 else:
-                    c, t, d = row_turns(rules, add, last, gain, pattern_of(holes, widows), select, counts, board, mover, state, wide)
+                    c, t, d = row_turns(
+                        rules, add, last, gain, pattern_of(holes, widows), select, counts, board, mover, state, wide, -1, 1 << 62
+                    )
                 choices += c
                 turns += t
                 drops += d
@@ -171,10 +172,7 @@ def play_out(
             for place in range(holes + 1):
                 south += board[place]
                 north += board[holes + 1 + place]
-            if loop:
-                winner, _ = rounds.loop_verdict(limits, number, south, north)
-            else:
-                winner, _ = rounds.row_verdict(limits, holes, each, number, south, north)
+            winner, _ = rounds.verdict(limits, loop, holes, each, number, south, north)
         out[game, 0] = winner
         out[game, 2] = number
         out[game, 3] = choices
@@ -236,16 +234,16 @@ def stream_rounds(
     """Random rounds of turns from the full board on one stream. Adds (choices, turns, drops) to ``sums``; gives the checksum."""
     holes, each = int(rules[0]["holes"]), int(rules[0]["seeds"])
     loop = rules[0]["cyclic"] != 0
-    board = np.zeros(PLACES, np.uint8)
+    board, room = np.zeros(PLACES, np.uint8), np.zeros((2, PLACES), np.uint8)
     check = state[0] & state[0] ^ state[0]  # an unsigned zero
     for _ in range(n):
         if loop:
             rounds.loop_refill(board, holes, each, holes * each, holes * each)
             race(rules, board, first, 0, state)
-            c, t, d = loop_turns(rules, add, last, gain, select, counts, board, first, 1 << 40, state)
+            c, t, d = loop_turns(rules, add, last, gain, select, counts, board, first, 1 << 40, state, room, -1, 1 << 62)
         else:
             rounds.row_refill(board, holes, each, 0, holes * each, holes * each)
-            c, t, d = row_turns(rules, add, last, gain, 0, select, counts, board, first, state, wide)
+            c, t, d = row_turns(rules, add, last, gain, 0, select, counts, board, first, state, wide, -1, 1 << 62)
         south = 0
         for place in range(holes + 1):
             south += int(board[place])

@@ -48,9 +48,25 @@ def choose(x: Any, k: int) -> int:
 
 @kernel
 def row_turns(
-    rules: Any, add: Any, last: Any, gain: Any, pattern: int, select: Any, counts: Any, board: Any, seat: int, state: Any, wide: bool
+    rules: Any,
+    add: Any,
+    last: Any,
+    gain: Any,
+    pattern: int,
+    select: Any,
+    counts: Any,
+    board: Any,
+    seat: int,
+    state: Any,
+    wide: bool,
+    only: int,
+    budget: int,
 ) -> tuple[int, int, int]:
-    """The turns of a round of Mak Khum's kind, every choice at random, to its end (MK-30). Gives (choices, turns, drops)."""
+    """The turns of a round of Mak Khum's kind, every choice at random, to its end (MK-30). Gives (choices, turns, drops).
+
+    ``only``: the hole (from 0) that is chosen, -1 for any by lot. ``budget``: choices after which it stops. So a hole and a budget of 1 are
+    one walk, after which the other seat is to choose if a turn has been counted.
+    """
     g = rules[0]
     holes, most = int(g["holes"]), int(g["holes"] * g["seeds"] * 2 + 1)
     rest_ends, capture_last = g["rest_ends"], g["capture_last"]
@@ -58,15 +74,18 @@ def row_turns(
     base_row = pattern * 2 * PLACES * most
     x = state[0]
     choices = turns = drops = 0
-    while True:
+    while choices < budget:
         base = seat * (holes + 1)
         store = base + holes
         full = filled_32(board) if wide else filled_16(board)
         row = (full >> base) & row_bits
         if row == 0:
             break
-        x = step(x)
-        at = base + int(select[_U((row << 4) + choose(x, counts[_U(row)]))])
+        if only >= 0:
+            at = base + only
+        else:
+            x = step(x)
+            at = base + int(select[_U((row << 4) + choose(x, counts[_U(row)]))])
         choices += 1
         rows = base_row + seat * PLACES * most
         held = int(board[_U(at)])
@@ -101,35 +120,52 @@ def row_turns(
 
 @kernel
 def loop_turns(
-    rules: Any, add: Any, last: Any, gain: Any, select: Any, counts: Any, board: Any, seat: int, limit: int, state: Any
+    rules: Any,
+    add: Any,
+    last: Any,
+    gain: Any,
+    select: Any,
+    counts: Any,
+    board: Any,
+    seat: int,
+    limit: int,
+    state: Any,
+    room: Any,
+    only: int,
+    budget: int,
 ) -> tuple[int, int, int]:
     """The turns of a round of Abalala'e's kind, every choice at random, to its end (AB-31, AB-44, AB-45). Gives (choices, turns, drops).
 
-    A lot that falls on an endless hole is drawn again among the others, so that every legal hole is equally likely.
+    A lot that falls on an endless hole is drawn again among the others, so that every legal hole is equally likely. ``room``: uint8[2, 32]
+    to work in. ``only``: the hole (from 0) that is chosen, -1 for any by lot. ``budget``: turns after which it stops. So a hole and a
+    budget of 1 are one walk, or none (0 choices) if it is endless.
     """
     g = rules[0]
     holes, most = int(g["holes"]), int(g["holes"] * g["seeds"] * 2 + 1)
     facing = g["facing"]
     row_bits = (1 << holes) - 1
-    saved = np.zeros(PLACES, np.uint8)
-    mark = np.zeros(PLACES, np.uint8)
+    saved, mark = room[0], room[1]
     mark_at = -1
     x = state[0]
     choices = turns = drops = quiet = passes = 0
-    while quiet < limit and passes < 2:
+    while quiet < limit and passes < 2 and turns < budget:
         base = seat * (holes + 1)
         store = base + holes
         full = filled_32(board)
         row = (full >> base) & row_bits
         if row == 0 or (full >> ((1 - seat) * (holes + 1))) & row_bits == 0:
             break
+        if only >= 0:
+            row = 1 << only
         rows = seat * PLACES * most
         copy_32(saved, board)
         ended = False
         before, taken = drops, 0
         while row != 0 and not ended:
-            x = step(x)
-            hole = int(select[_U((row << 4) + choose(x, counts[_U(row)]))])
+            hole = only
+            if only < 0:
+                x = step(x)
+                hole = int(select[_U((row << 4) + choose(x, counts[_U(row)]))])
             at = base + hole
             laps = taken = 0
             drops = before

@@ -15,7 +15,7 @@ from muang.games._jit import kernel
 from muang.games.sowing.kernel import DIED, RESTED, WALKING, advance, lift, row_mask
 from muang.games.sowing.layout import RACE, SPILL
 
-__all__ = ["DEAD", "PICK", "SPILLS", "STEPPER", "STEPS", "bury", "new_race", "race_over", "run", "walk_out"]
+__all__ = ["DEAD", "PICK", "SPILLS", "STEPPER", "STEPS", "bury", "clear", "new_race", "race_over", "run", "walk_out"]
 
 STEPPER, DEAD, PICK, STEPS, SPILLS = 0, 1, 3, 5, 6
 
@@ -26,10 +26,21 @@ ROUND, OPENING, FIXED = 0, 1, 2
 def new_race(first: int) -> Any:
     """The state of a race that ``first`` steps into first."""
     race = np.zeros(8, np.int64)
+    clear(np.zeros((2, 3), np.int64), race, first)
+    return race
+
+
+@kernel
+def clear(hands: Any, race: Any, first: int) -> None:
+    """As ``new_race``, in an array that is there; both hands are emptied."""
+    for seat in range(2):
+        for i in range(3):
+            hands[seat, i] = 0
+    for i in range(8):
+        race[i] = 0
     race[STEPPER] = first
     race[PICK] = -1
     race[PICK + 1] = -1
-    return race
 
 
 @kernel

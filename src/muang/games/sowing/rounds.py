@@ -28,8 +28,10 @@ __all__ = [
     "loop_refill",
     "loop_verdict",
     "opener",
+    "refill",
     "row_refill",
     "row_verdict",
+    "verdict",
 ]
 
 ONE_ROUND, LAST, NEAR, SMALLER, RACES, QUIET = 0, 1, 2, 3, 4, 5
@@ -95,6 +97,22 @@ def loop_verdict(limits: Any, number: int, south: int, north: int) -> tuple[int,
     if number < limits[LAST]:
         return GO_ON, 0
     return (DRAW if south == north else 0 if south > north else 1), SEEDS
+
+
+@kernel
+def refill(board: Any, loop: bool, limits: Any, holes: int, each: int, south: int, north: int) -> int:
+    """The board of a round of either game. Fills ``board`` and gives the mask of widows."""
+    if loop:
+        return loop_refill(board, holes, each, south, north)
+    return row_refill(board, holes, each, limits[NEAR], south, north)
+
+
+@kernel
+def verdict(limits: Any, loop: bool, holes: int, each: int, number: int, south: int, north: int) -> tuple[int, int]:
+    """After round ``number`` of either game: (GO_ON | winner | DRAW, reason)."""
+    if loop:
+        return loop_verdict(limits, number, south, north)
+    return row_verdict(limits, holes, each, number, south, north)
 
 
 @kernel

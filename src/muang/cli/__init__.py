@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from muang import __version__
-from muang.cli import analyse, arena, check, dice, engine, info, lab, play, record, serve, simulate, solve, tui, upkeep
+from muang.cli import analyse, arena, check, dataset, dice, engine, info, lab, play, record, serve, simulate, solve, tui, upkeep
 from muang.cli.common import WRONG_USE, err
 from muang.errors import MuangError
 
@@ -58,6 +58,7 @@ for command in (
     check.conform,
     check.perft,
     simulate.simulate,
+    dataset.dataset,
     arena.arena,
     engine.engine,
     serve.bench,

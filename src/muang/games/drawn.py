@@ -10,7 +10,7 @@ import numpy as np
 from muang.games import lots
 from muang.games._jit import compiled, kernel
 
-__all__ = ["below", "first_of", "keys_of", "lot", "mix", "rejected", "seed_of", "seeds_each", "stream_of", "streams_each"]
+__all__ = ["below", "choice_of", "first_of", "keys_of", "lot", "mix", "rejected", "seed_of", "seeds_each", "stream_of", "streams_each"]
 
 # kernels mix no signed with unsigned numbers: Numba would make floats of them; as plain Python both are int
 _U: Callable[[Any], Any] = np.uint64 if compiled() else int
@@ -67,6 +67,13 @@ def first_of(lots: Any, g: int, seats: int) -> int:
     """MK-25, CN-14: which of ``seats`` is first in game ``g``'s present match, as ``Game.start`` draws it."""
     reject = 1 if seats == 3 else 0  # ``rejected(seats)``
     return below(lot(stream_of(lots, g, _FIRST), 0), seats, reject)
+
+
+@kernel
+def choice_of(lots: Any, g: int, stream: Any, choice: int) -> Any:
+    """The lot for choice number ``choice`` of game ``g``'s present match, for whoever draws from ``stream``."""
+    keys, episodes = lots
+    return lot(mix(_U(keys[g]) ^ _U(stream)), (_I(episodes[g]) << 32) + choice)
 
 
 @kernel

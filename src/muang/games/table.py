@@ -119,14 +119,13 @@ class Batch(ABC):
         legal = [f"{a} ({self.action_name(i, a)})" for a in np.flatnonzero(self.take([i]).legal_action_mask[0]).tolist()]
         raise IllegalAction(f"game {i} cannot play action {action} at {str(self.position(i))!r}", allowed=legal)
 
-    def sample(self, rng: np.random.Generator) -> npt.NDArray[np.int64]:
-        """A legal action for every game by the lots of ``rng``, all equally likely; 0 where it is over. Cheaper than using the mask."""
-        if not isinstance(rng, np.random.Generator):
-            raise BadAction(
-                f"lots come from a numpy.random.Generator, not {type(rng).__name__}", allowed=("numpy.random.default_rng(seed)",)
-            )
+    def sample(self, seed: int = 0) -> npt.NDArray[np.int64]:
+        """A legal action for every game, all equally likely; 0 where it is over. Cheaper than using the mask.
+
+        The lot is drawn from ``seed``, the match and the number of its choice: asked again at the same choice, it is the same.
+        """
         out = np.zeros(self.n, np.int64)
-        self._each(self._sample, rng.integers(0, 1 << 64, dtype=np.uint64), out)
+        self._each(self._sample, np.uint64(lots.stream_key(check_seed(seed), "sample")), out)
         return out
 
     def take(self, games: npt.ArrayLike, seed: int | None = None) -> Batch:
@@ -240,7 +239,7 @@ class Batch(ABC):
     @abstractmethod
     def _step(self, actions: npt.NDArray[np.int64], rewards: npt.NDArray[np.float32], start: int, stop: int) -> None: ...
     @abstractmethod
-    def _sample(self, lots: np.uint64, out: npt.NDArray[np.int64], start: int, stop: int) -> None: ...
+    def _sample(self, stream: np.uint64, out: npt.NDArray[np.int64], start: int, stop: int) -> None: ...
     @abstractmethod
     def _masks(self, out: npt.NDArray[np.bool_], start: int, stop: int) -> None: ...
     @abstractmethod

@@ -99,14 +99,15 @@ def step_each(
 
 
 @kernel
-def sample_each(masks: Any, stream: Any, out: Any, start: int, stop: int) -> None:
-    """A move by lot for each of the games ``start…stop-1``, every one equally likely. ``stream``: where the lots begin."""
+def sample_each(masks: Any, choices: Any, lots: Any, stream: Any, out: Any, start: int, stop: int) -> None:
+    """A move by lot for each of the games ``start…stop-1``, every one equally likely. ``lots`` and ``stream``: see
+    ``drawn.choice_of``."""
     for i in range(start, stop):
         mask = _I(masks[i])
         count = 0
         for move in range(PASS + 1):
             count += mask >> move & 1
-        left = 0 if count == 0 else drawn.below(drawn.lot(stream, i), count, 0)
+        left = 0 if count == 0 else drawn.below(drawn.choice_of(lots, i, stream, _I(choices[i])), count, 0)
         move = 0
         while mask >> move != 0 and (left > 0 or not mask >> move & 1):
             left -= mask >> move & 1
@@ -199,8 +200,8 @@ class CaNguaBatch(Batch):
     def _step(self, actions: npt.NDArray[np.int64], rewards: npt.NDArray[np.float32], start: int, stop: int) -> None:
         step_each(*self.game.numbers, self._seat_array, self._games, actions, rewards, start, stop)
 
-    def _sample(self, lots: np.uint64, out: npt.NDArray[np.int64], start: int, stop: int) -> None:
-        sample_each(self._mask_bits, lots, out, start, stop)
+    def _sample(self, stream: np.uint64, out: npt.NDArray[np.int64], start: int, stop: int) -> None:
+        sample_each(self._mask_bits, self._choices, self._lots, stream, out, start, stop)
 
     def _masks(self, out: npt.NDArray[np.bool_], start: int, stop: int) -> None:
         masks_each(self._mask_bits, out, start, stop)

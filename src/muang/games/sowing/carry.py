@@ -342,15 +342,16 @@ def step_loops(t: Any, g: Any, actions: Any, rewards: Any, start: int, stop: int
 
 
 @kernel
-def sample_each(t: Any, g: Any, stream: Any, out: Any, start: int, stop: int) -> None:
-    """A legal action by lot for each of the games ``start…stop-1``, every one equally likely; 0 where it is over. ``stream``: where the
-    lots begin. In Abalala'e the walk is kept for ``step_each``, since only walking tells whether a hole is legal."""
+def sample_each(t: Any, g: Any, lots: Any, stream: Any, out: Any, start: int, stop: int) -> None:
+    """A legal action by lot for each of the games ``start…stop-1``, every one equally likely; 0 where it is over. ``lots`` and
+    ``stream``: see ``drawn.choice_of``. In Abalala'e the walk is kept for ``step_loops``: only walking tells whether a
+    hole is legal."""
     rules, _, add, last, gain, select, counts = t
     boards, info, ahead = g[0], g[1], g[6]
     loop = rules[0]["cyclic"] != 0
     room, state = np.zeros((2, PLACES), np.uint8), np.ones(1, np.uint64)
     for i in range(start, stop):
-        mask, x = int(info[MASK, i]), drawn.lot(stream, i)
+        mask, x = int(info[MASK, i]), drawn.choice_of(lots, i, stream, int(info[CHOICES, i]))
         out[i] = 0
         while mask != 0:
             hole = int(select[(mask << 4) + choose(x, counts[mask])])

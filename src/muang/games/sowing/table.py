@@ -84,8 +84,8 @@ class SowingBatch(Batch):
         else:
             carry.step_rows(self._tables, self._games, self._wide, actions, rewards, start, stop)
 
-    def _sample(self, lots: np.uint64, out: npt.NDArray[np.int64], start: int, stop: int) -> None:
-        carry.sample_each(self._tables, self._games, lots, out, start, stop)
+    def _sample(self, stream: np.uint64, out: npt.NDArray[np.int64], start: int, stop: int) -> None:
+        carry.sample_each(self._tables, self._games, self._lots, stream, out, start, stop)
 
     def _masks(self, out: npt.NDArray[np.bool_], start: int, stop: int) -> None:
         carry.masks_each(self._tables, self._games, out, start, stop)

@@ -24,7 +24,7 @@ from muang.games.sowing.kernel import row_mask
 from muang.games.sowing.layout import PLACES
 from muang.games.sowing.simd import copy_32, filled_16, filled_32
 
-__all__ = ["begin_each", "illegal_each", "masks_each", "observe_each", "sample_each", "step_loops", "step_rows"]
+__all__ = ["begin_each", "illegal_each", "masks_each", "sample_each", "step_loops", "step_rows"]
 
 # the rows of ``info``
 MODE, SEAT, MASK, PROVED, NUMBER, STEPPING, OPENED, QUIET, WIDOWS, PATTERN, WINNER, REASON, DUE, PICKED, CHOICES, AHEAD = range(16)
@@ -386,32 +386,3 @@ def masks_each(t: Any, g: Any, out: Any, start: int, stop: int) -> None:
             info[MASK, i] = info[PROVED, i] = mask
         for hole in range(holes):
             out[i, hole] = mask >> hole & 1 == 1
-
-
-@kernel
-def observe_each(t: Any, g: Any, raced: bool, out: Any, start: int, stop: int) -> None:
-    """What the seat that chooses sees, the columns of ``table.columns``: int32[n, columns], given as zeros. ``raced``: races
-    have choices."""
-    boards, info, hands, races, _, _, _ = g
-    holes = int(t[0][0]["holes"])
-    places = 2 * holes + 2
-    for i in range(start, stop):
-        seat = int(info[SEAT, i])
-        base = seat * (holes + 1)
-        widows = int(info[WIDOWS, i])
-        for k in range(places):
-            place = (base + k) % places
-            out[i, k] = -1 if widows >> place & 1 else int(boards[i, place])
-        row = out[i, places:]
-        row[0], row[1], row[2], row[3] = seat, info[MODE, i], info[NUMBER, i], info[QUIET, i]
-        row[4] = info[STEPPING, i] == seat
-        row[5] = -1 if info[OPENED, i] < 0 else int(info[OPENED, i] == seat)
-        if raced and info[MODE, i] == RACE:
-            for k in range(2):
-                whose = (seat + k) & 1
-                if hands[i, whose, 1] > 0:
-                    row[6 + 3 * k] = hands[i, whose, 1]
-                    row[7 + 3 * k] = (hands[i, whose, 0] - base) % places + 1
-                    row[8 + 3 * k] = (hands[i, whose, 2] - base) % places + 1
-                row[12 + k] = races[i, lockstep.DEAD + whose]
-            row[14] = races[i, lockstep.STEPPER] == seat

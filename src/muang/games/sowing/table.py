@@ -1,4 +1,4 @@
-"""Owns a batch of sowing games: its arrays, and how they are read. The games are carried on by ``carry``."""
+"""Owns a batch of sowing games: its arrays, and how they are read. ``carry`` carries the games on."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from muang.errors import BadAction
+from muang.games._jit import kernel
 from muang.games.core import Game, Seat
-from muang.games.sowing import carry, rounds
+from muang.games.sowing import carry, lockstep, rounds
 from muang.games.sowing.batch import tables
 from muang.games.sowing.game import SowingGame
 from muang.games.sowing.layout import PLACES, SEATS
-from muang.games.sowing.lockstep import FIXED
 from muang.games.sowing.position import SowingPosition
 from muang.games.table import PHASES, Batch
 
@@ -40,6 +40,35 @@ def columns(holes: int) -> tuple[str, ...]:
     )  # fmt: skip
 
 
+@kernel
+def observe_each(t: Any, g: Any, raced: bool, out: Any, start: int, stop: int) -> None:
+    """What the seat that chooses sees, the columns of ``columns``: int32[n, columns], given as zeros. ``raced``: races
+    have choices."""
+    boards, info, hands, races, _, _, _ = g
+    holes = int(t[0][0]["holes"])
+    places = 2 * holes + 2
+    for i in range(start, stop):
+        seat = int(info[carry.SEAT, i])
+        base = seat * (holes + 1)
+        widows = int(info[carry.WIDOWS, i])
+        for k in range(places):
+            place = (base + k) % places
+            out[i, k] = -1 if widows >> place & 1 else int(boards[i, place])
+        row = out[i, places:]
+        row[0], row[1], row[2], row[3] = seat, info[carry.MODE, i], info[carry.NUMBER, i], info[carry.QUIET, i]
+        row[4] = info[carry.STEPPING, i] == seat
+        row[5] = -1 if info[carry.OPENED, i] < 0 else int(info[carry.OPENED, i] == seat)
+        if raced and info[carry.MODE, i] == carry.RACE:
+            for k in range(2):
+                whose = (seat + k) & 1
+                if hands[i, whose, 1] > 0:
+                    row[6 + 3 * k] = hands[i, whose, 1]
+                    row[7 + 3 * k] = (hands[i, whose, 0] - base) % places + 1
+                    row[8 + 3 * k] = (hands[i, whose, 2] - base) % places + 1
+                row[12 + k] = races[i, lockstep.DEAD + whose]
+            row[14] = races[i, lockstep.STEPPER] == seat
+
+
 class SowingBatch(Batch):
     """Many games of Mak Khum or Abalala'e. Action ``a`` is the own hole ``a + 1``: ``S1`` for South is ``N1`` for North."""
 
@@ -54,7 +83,7 @@ class SowingBatch(Batch):
         made = tables(self.game)
         self._tables = (self.game.record, self.game.limits, made.add, made.last, made.gain, made.select, made.counts)
         self._wide = made.wide
-        self._raced = bool(self.game.limits[rounds.RACES]) and int(self.game.record[0]["race_mode"]) != FIXED
+        self._raced = bool(self.game.limits[rounds.RACES]) and int(self.game.record[0]["race_mode"]) != lockstep.FIXED
         races = n if self._raced else 0
         self._boards = np.zeros((n, PLACES), np.uint8)
         self._info = np.zeros((carry.ROWS, n), np.int32)
@@ -91,7 +120,7 @@ class SowingBatch(Batch):
         carry.masks_each(self._tables, self._games, out, start, stop)
 
     def _observe(self, out: npt.NDArray[np.int32], start: int, stop: int) -> None:
-        carry.observe_each(self._tables, self._games, self._raced, out, start, stop)
+        observe_each(self._tables, self._games, self._raced, out, start, stop)
 
     @property
     def current_player(self) -> npt.NDArray[np.int8]:
@@ -139,7 +168,7 @@ class SowingBatch(Batch):
             at |= {"turn": info[carry.SEAT]}
         else:
             picked = self._picks[i, : info[carry.PICKED]].tolist()
-            if info[carry.DUE] == 2 and self._races[i, 3] >= 0:  # South has chosen, and nobody sees it yet
+            if info[carry.DUE] == 2 and self._races[i, lockstep.PICK] >= 0:  # South has chosen, and nobody sees it yet
                 picked.pop()
             layout = self.game.layout
             at |= {"race": tuple((layout.seat_of(place), layout.names[place], None) for place in picked)}

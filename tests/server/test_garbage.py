@@ -28,7 +28,7 @@ def test_a_room_is_let_go_without_a_search() -> None:
 
 
 async def searches(monkeypatch: pytest.MonkeyPatch, size: int, busy_until: int, end: int) -> list[int]:
-    """When whole searches are made (ms) while somebody does something each second until ``busy_until``. ``size``: what is left after one."""
+    """When whole searches are made (ms), with somebody doing something each second until ``busy_until``; ``size`` is left after each."""
     found: list[int] = []
     hub: Any = SimpleNamespace(busy=0, clock=0)
     hub.now = lambda: hub.clock

@@ -19,7 +19,18 @@ DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "protocol.md").read_text(encoding="utf-8")
 HTTP = (DOCS / "http.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^### `?(\w+)`?\n(.*?)(?=^##|\Z)", PAGE, re.M | re.S))
-NOT_ON_THE_WIRE = {"missing-extra", "bad-position", "bad-ruleset", "bad-setting", "bad-table", "not-enough", "rules", "table-missing", "wire", "error"}
+NOT_ON_THE_WIRE = {
+    "bad-position",
+    "bad-ruleset",
+    "bad-setting",
+    "bad-table",
+    "error",
+    "missing-extra",
+    "not-enough",
+    "rules",
+    "table-missing",
+    "wire",
+}
 """Errors of commands and of HTTP, and the names of whole kinds."""
 
 

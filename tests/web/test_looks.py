@@ -141,7 +141,8 @@ def test_every_button_has_room_on_a_small_lying_phone(browser: Browser, server: 
     page.goto(f"{server.address}{match['url']}?lang=vi")
     page.wait_for_selector("#board .b-board")
     check(page, tmp_path, "mak-khum-640-vi", one_screen=True)
-    ends = page.evaluate("[...document.querySelectorAll('#tools button')].filter(n => n.offsetParent).map(n => n.getBoundingClientRect().right)")
+    seen = "[...document.querySelectorAll('#tools button')].filter(n => n.offsetParent)"
+    ends = page.evaluate(f"{seen}.map(n => n.getBoundingClientRect().right)")
     assert ends
     assert max(ends) <= 640
     page.context.close()

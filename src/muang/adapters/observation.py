@@ -265,7 +265,8 @@ def _encode_horses(match: Any, who: int, of: Form, out: Array) -> None:
 def decode(observation: npt.ArrayLike) -> Position:
     """The position that an observation was made of; whole numbers in floats will do. ``BadPosition`` or ``BadRuleset`` if there is none.
 
-    A hidden choice of a race is not in it; nor are earlier rounds' results, which change nothing that follows.
+    All numbers have to fit together, as ``encode`` writes them. A hidden choice of a race is not in it; nor are earlier rounds' results,
+    which change nothing that follows.
     """
     raw = np.asarray(observation)
     if raw.ndim != 1 or raw.dtype.kind not in "iuf" or (raw.dtype.kind == "f" and not np.all(np.mod(raw, 1) == 0)):
@@ -277,15 +278,25 @@ def decode(observation: npt.ArrayLike) -> Position:
         raise BadPosition(f"{len(numbers)} numbers, but with these rules an observation has {of.size}")
     for i, (x, least, most) in enumerate(zip(numbers, of.low.tolist(), of.high.tolist(), strict=True)):
         if not least <= x <= most:
-            part = next(name for name, where in of.parts.items() if where.start <= i < where.stop)
-            raise BadPosition(f"number {i} ({part}) cannot be {x}", allowed=(f"{least} to {most}",))
+            raise BadPosition(f"number {i} ({_part(of, i)}) cannot be {x}", allowed=(f"{least} to {most}",))
     parts = {name: numbers[where] for name, where in of.parts.items()}
     try:
-        return _decode_horses(named, parts) if named.name == "ca-ngua" else _decode_sowing(named, parts)
+        found = _decode_horses(named, parts) if named.name == "ca-ngua" else _decode_sowing(named, parts)
+        who = parts["seat"][0]
+        again = encode(found.start(), who if named.name == "ca-ngua" else SEATS[who]).tolist()
     except BadRuleset:
         raise
     except RulesError as error:
         raise BadPosition(error.reason, clause=error.clause, allowed=error.allowed) from None
+    # some numbers follow from others (a race's board from its start and its choices): those have to fit too
+    for i, (given, right) in enumerate(zip(numbers, again, strict=True)):
+        if given != right:
+            raise BadPosition(f"number {i} ({_part(of, i)}) cannot be {given} beside the others", allowed=(right,))
+    return found
+
+
+def _part(of: Form, i: int) -> str:
+    return next(name for name, where in of.parts.items() if where.start <= i < where.stop)
 
 
 def _decode_sowing(of: Any, parts: dict[str, list[int]]) -> Position:

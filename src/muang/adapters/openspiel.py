@@ -19,7 +19,7 @@ A state's string is the position's one line; histories serialize it. Actions are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ from muang.adapters.episode import ended, numbered, worth
 from muang.adapters.held import Held, begin, begin_at
 from muang.adapters.observation import encode, form
 from muang.adapters.openspiel_plan import NAMES, PARAMETERS, Plan, line_of, parameter_of
-from muang.errors import BadAction, MissingExtra
+from muang.errors import BadAction, IllegalAction, MissingExtra
 from muang.games.core import Match, Seat
 from muang.games.notation import write_rules
 
@@ -156,23 +156,33 @@ class _State(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
             return [(i, 1 / count) for i in range(count)]
         return [(i, (1 if first == second else 2) / 36) for i, (first, second) in enumerate(DICE)]
 
+    # What is refused is refused before anything changes; OpenSpiel itself writes down only what these methods return from.
     def _apply_action(self, action: int) -> None:
         seats = self._plan.setting.seats
         if self._held is None:
+            _check("the lot for the first seat", action, range(len(seats)))
             self._start(seats[action])
             self._told = (f"first={seats[action]}",)
             self._moves = 1
             return
+        if self.is_terminal():
+            raise IllegalAction("the game is over, so nothing can be played", allowed=("a new state",))
         match = self._held.match
-        self._moves += 1
         if match.phase == "roll":
+            _check("the roll of the dice", action, range(len(DICE)))
             self._held = self._held.then(match.roll(DICE[action]))
             self._told = (*self._told, self._roll_name(action))
+            self._moves += 1
             return
-        seat = match.to_act[0]
-        chosen = numbered(match, seat)[action]
         at_once = len(match.to_act) > 1
+        if at_once and not self._plan.in_turns:
+            raise IllegalAction("both choose at once here", clause="MK-24", allowed=("apply_actions([one action of each player])",))
+        seat = match.to_act[0]
+        legal = numbered(match, seat)
+        _check(f"the choice of seat {seat}", action, legal)
+        chosen = legal[action]
         self._held = self._held.then(match.play(seat, chosen))
+        self._moves += 1
         if at_once:
             self._secret = (seats.index(seat), chosen)
         else:
@@ -181,11 +191,17 @@ class _State(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
             self._secret = None
 
     def _apply_actions(self, actions: Sequence[int]) -> None:
-        assert self._held is not None
+        if self._held is None or self.current_player() != pyspiel.PlayerId.SIMULTANEOUS:
+            raise IllegalAction("nobody chooses at once here", clause="MK-24", allowed=("apply_action(action)",))
+        seats = self._plan.setting.seats
+        if len(actions) != len(seats):
+            raise IllegalAction(f"{len(actions)} actions for {len(seats)} players", clause="MK-24", allowed=(f"{len(seats)} actions",))
         match = before = self._held.match
         chosen = []
-        for seat, action in zip(self._plan.setting.seats, actions, strict=True):
-            chosen.append(numbered(before, seat)[action])
+        for seat, action in zip(seats, actions, strict=True):
+            legal = numbered(before, seat)
+            _check(f"the choice of seat {seat}", action, legal)
+            chosen.append(legal[action])
             match = match.play(seat, chosen[-1])
         self._held = self._held.then(match)
         self._told = (*self._told, "+".join(chosen))
@@ -229,6 +245,11 @@ class _State(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
     def told(self) -> tuple[str, ...]:
         """What everybody has seen happen, oldest first."""
         return self._told
+
+
+def _check(who: str, action: int, allowed: Collection[int]) -> None:
+    if action not in allowed:
+        raise IllegalAction(f"{who} cannot be action {action} here", allowed=sorted(allowed))
 
 
 class _Observer:

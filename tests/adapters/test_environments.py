@@ -314,11 +314,11 @@ def test_who_lets_the_system_choose_a_horse_gets_the_farthest_move() -> None:
     assert lose.rewards == {"player_0": -1.0, "player_1": 0.5, "player_2": 0.5}
 
 
-def test_both_can_lose_at_once() -> None:
+def test_of_both_at_once_south_loses_as_in_turns() -> None:
     environment = parallel_env("mak-khum", episode="race")
     environment.reset(seed=1)
     seen, rewards, terminations, _, infos = environment.step({"player_0": 7, "player_1": 7})
-    assert rewards == {"player_0": -1.0, "player_1": -1.0}
+    assert rewards == {"player_0": -1.0, "player_1": 1.0}
     assert terminations == {"player_0": True, "player_1": True}
     assert infos == {"player_0": {"illegal": True}, "player_1": {"illegal": True}}
     assert decode(seen["player_0"]["observation"]) == environment.match.position

@@ -20,7 +20,21 @@ from muang.errors import BadAction, BadPosition, BadRuleset, IllegalAction
 from muang.games import lots
 from muang.games.core import Game, Match, Position, Seat, game
 
-__all__ = ["EPISODES", "ILLEGAL", "REWARDS", "Episode", "Mask", "Setting", "Story", "ended", "numbered", "setting", "shown", "worth"]
+__all__ = [
+    "EPISODES",
+    "ILLEGAL",
+    "REWARDS",
+    "Episode",
+    "Mask",
+    "Setting",
+    "Story",
+    "ended",
+    "numbered",
+    "only_races",
+    "setting",
+    "shown",
+    "worth",
+]
 
 Mask = npt.NDArray[np.int8]
 
@@ -96,10 +110,17 @@ def setting(
     return Setting(of, chosen, episode, first, reward, illegal)
 
 
+def only_races(episode: str) -> str:
+    """The episode of an id that is a race. ``BadAction`` if another one is wanted of it."""
+    if episode != "race":
+        raise BadAction(f"this id is a race, so its episode cannot be {episode!r}", clause="MK-22", allowed=("race",))
+    return episode
+
+
 class Story:
     """The seeds of one environment's episodes: the one that is given, then lots drawn from it, so that one seed means one series.
 
-    Without any seed the first one comes from the system.
+    Without any seed the first one comes from the system. A reset that may fail draws from a copy and keeps it once all went well.
     """
 
     def __init__(self) -> None:
@@ -128,8 +149,10 @@ class Episode:
         """``options``: ``first`` (a seat) or ``position`` (its line, or a ``Position``) for this episode only. Names of others are refused,
         but for ``options``, which the test of PettingZoo's own suite sends to everybody."""
         self.setting, self.seed = of, seed
-        self.lost: tuple[Seat, ...] = ()
+        self.lost: Seat | None = None
         """Who has lost by an impossible choice."""
+        if options is not None and not isinstance(options, Mapping):
+            raise BadAction(f"the options of one episode are a dictionary, not {options!r}"[:100], allowed=("first", "position"))
         wanted = {key: value for key, value in (options or {}).items() if key != "options"}
         for key in wanted:
             if key not in ("first", "position"):
@@ -188,7 +211,8 @@ class Episode:
     def choose(self, choices: Mapping[Seat, object]) -> tuple[Seat, ...]:
         """Play choices that are made without knowing of each other, by seat; gives the seats whose choice was impossible.
 
-        What then happens is the setting's ``illegal``. ``lose``: the episode ends and these seats have lost it; nothing is played.
+        What then happens is the setting's ``illegal``. ``lose``: the episode ends and that seat has lost it, of several the one that is
+        asked first; nothing is played.
         ``system``: the system chooses as it does for a player whose time is over (the lowest legal hole, MK-26; the move that goes
         farthest, CN-42), and nothing where nothing is to be chosen. ``error``: ``IllegalAction`` names what is legal; nothing has changed.
         What is no whole number at all is ``BadAction`` always.
@@ -207,8 +231,9 @@ class Episode:
             if self.setting.illegal == "system" and seat in asked:
                 names[seat] = self._system(seat)
         if wrong and self.setting.illegal == "lose":
-            self.lost, self.over = tuple(wrong), True
-            return self.lost
+            # in turns nobody is asked after the first one who loses so; whoever had nothing to choose comes last
+            self.lost, self.over = next((seat for seat in asked if seat in wrong), wrong[0]), True
+            return tuple(wrong)
         for seat, action in names.items():
             self._held = self._held.then(self.match.play(seat, action))
         self._go_on()
@@ -232,14 +257,13 @@ class Episode:
     def rewards(self) -> dict[Seat, float]:
         """What the episode is worth to every seat: zeros until it is over, then ``worth``.
 
-        A seat that made an impossible choice (``lose``) has -1, and the others share what that leaves. The sum is 0 unless all did so.
+        A seat that lost by an impossible choice (``lose``) has -1, and the others share what that leaves. The sum is 0.
         """
         seats = self.setting.seats
         if not self.over:
             return dict.fromkeys(seats, 0.0)
-        if self.lost:
-            rest = len(seats) - len(self.lost)
-            return {seat: -1.0 if seat in self.lost else len(self.lost) / rest for seat in seats}
+        if self.lost is not None:
+            return {seat: -1.0 if seat == self.lost else 1 / (len(seats) - 1) for seat in seats}
         return worth(self.setting, self.match, self._begun)
 
 

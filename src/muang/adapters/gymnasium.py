@@ -10,17 +10,18 @@ What may be chosen is in ``docs/environments``.
 
 from __future__ import annotations
 
-from typing import Any
+from copy import copy
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from muang.adapters.episode import Episode, Story, setting, shown
+from muang.adapters.episode import Episode, Story, only_races, setting, shown
 from muang.adapters.observation import encode, form
-from muang.errors import BadAction, MissingExtra, RulesError
+from muang.errors import BadAction, IllegalAction, MissingExtra
 from muang.games import lots
 from muang.games.core import GAMES, Match, Seat
-from muang.search.players import Player, player
+from muang.search.players import PLAYERS, Player, player
 
 try:
     import gymnasium
@@ -28,7 +29,7 @@ try:
 except ModuleNotFoundError as error:
     raise MissingExtra(error.name or "gymnasium", "rl", "the Gymnasium environments") from None
 
-__all__ = ["IDS", "SeatEnv"]
+__all__ = ["IDS", "RaceEnv", "SeatEnv"]
 
 VERSION = "v0"
 IDS: dict[str, dict[str, Any]] = {
@@ -38,6 +39,8 @@ IDS: dict[str, dict[str, Any]] = {
 """The ids, and what each is made with."""
 RENDER_MODES = ("ansi", "human")
 DRAWN = "lot"
+MOST_DRAWN = 200
+"""So many matches of the series are tried for one in which the agent has a choice."""
 
 Observation = dict[str, npt.NDArray[Any]]
 
@@ -67,11 +70,13 @@ class SeatEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
             raise BadAction(f"render_mode cannot be {render_mode!r}", allowed=("none", *RENDER_MODES))
         if seat not in (None, DRAWN, *of.seats):
             raise BadAction(f"the agent's seat cannot be {seat!r}", allowed=(*of.seats, DRAWN))
-        self.opponent: Player = player(opponent) if isinstance(opponent, str) else opponent
+        self.opponent = _opponent(opponent)
         self.render_mode = render_mode
         self._wanted = of.seats[0] if seat is None else seat
         self._story = Story()
         self._episode: Episode | None = None
+        self._asked: dict[Seat, int] = {}
+        """How often every seat's player has been asked."""
         self.seat: Seat = of.seats[0] if self._wanted == DRAWN else self._wanted
         """The agent's seat in this episode."""
         found = form(of.game)
@@ -98,30 +103,52 @@ class SeatEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
         """Begin an episode and let the others play up to the agent's first choice. Without a seed the next lot of the last one is taken.
 
+        A match that is over before the agent has chosen anything is passed over for the next lot, so that every episode has a choice;
+        ``BadAction`` if ``MOST_DRAWN`` of them have none, as from a ``position`` that gives none. What fails changes nothing.
         ``options``: ``first`` or ``position``, for this episode only; everything that the environment was made with stays.
         """
+        before = self._story, self._episode, self.seat, self._asked
+        self._story = copy(self._story)
+        try:
+            of = self._drawn(seed, options)
+        except BaseException:
+            self._story, self._episode, self.seat, self._asked = before
+            raise
         if seed is not None:
-            super().reset(seed=seed)
-        of = self._story.next(seed)
-        if self._np_random is None:  # Gymnasium's own generator, which draws nothing here
+            super().reset(seed=int(seed))
+        elif self._np_random is None:  # Gymnasium's own generator, which draws nothing here
             super().reset(seed=of % 2**32)
-        seats = self.setting.seats
-        self.seat = seats[lots.below(of, "agent", 0, len(seats))] if self._wanted == DRAWN else self._wanted
-        self._episode = Episode(self.setting, of, options)
-        self._asked = dict.fromkeys(seats, 0)
-        self._others()
         return self._seen(), self._info()
 
+    def _drawn(self, seed: int | None, options: dict[str, Any] | None) -> int:
+        """Begin the next match of the series in which the agent has a choice; gives its seed."""
+        seats = self.setting.seats
+        for n in range(MOST_DRAWN):
+            of = self._story.next(seed if n == 0 else None)
+            self.seat = seats[lots.below(of, "agent", 0, len(seats))] if self._wanted == DRAWN else self._wanted
+            self._episode = Episode(self.setting, of, options)
+            self._asked = dict.fromkeys(seats, 0)
+            self._others()
+            if not self._episode.over:
+                return of
+        raise BadAction(
+            f"{MOST_DRAWN} matches in a row were over before seat {self.seat} could choose",
+            allowed=("a position or rules in which the agent has a choice",),
+        )
+
     def step(self, action: int | np.integer[Any]) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Play the agent's choice, and the others' up to its next one: observation, reward, terminated, truncated (never), info."""
+        """Play the agent's choice, and the others' up to its next one: observation, reward, terminated, truncated (never), info.
+
+        ``BadAction`` once the episode is over.
+        """
         episode = self.episode
         if episode.over:
-            return self._seen(), episode.rewards()[self.seat], True, False, self._info()
+            raise BadAction("the episode is over", allowed=("reset()",))
         asked = dict(self._asked)
-        both = {seat: self._number(seat) for seat in episode.to_act if seat != self.seat}
         try:
+            both = {seat: self._number(seat) for seat in episode.to_act if seat != self.seat}
             wrong = episode.choose({self.seat: action, **both})
-        except RulesError:
+        except BaseException:
             self._asked = asked  # nothing has changed
             raise
         self._others()
@@ -143,7 +170,10 @@ class SeatEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
         chosen = self.opponent.choose(episode.match, seat, episode.seed, self._asked[seat])
         self._asked[seat] += 1
         legal = episode.legal(seat)
-        return next(number for number, action in legal.items() if action == chosen)
+        for number, action in legal.items():
+            if action == chosen:
+                return number
+        raise IllegalAction(f"the opponent in seat {seat} cannot choose {chosen!r} now", allowed=legal.values())
 
     def _seen(self) -> Observation:
         return {"observation": encode(self.episode.match, self.seat), "action_mask": self.episode.mask(self.seat)}
@@ -162,10 +192,27 @@ class SeatEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
         return text
 
 
+class RaceEnv(SeatEnv):
+    """As ``SeatEnv``, for the ids of races: another episode is ``BadAction``."""
+
+    def __init__(self, game: str, *, episode: str = "race", **choices: Any) -> None:
+        super().__init__(game, episode=only_races(episode), **choices)
+
+
+def _opponent(wanted: object) -> Player:
+    if isinstance(wanted, str):
+        return player(wanted)
+    # a class instead of a player made from it would fail only when it is asked
+    if isinstance(wanted, type) or not callable(getattr(wanted, "choose", None)):
+        raise BadAction(f"the opponent cannot be {wanted!r}"[:100], allowed=(*PLAYERS, "a Player"))
+    return cast(Player, wanted)
+
+
 def _register() -> None:
     for name, kwargs in IDS.items():
         if name not in gymnasium.registry:
-            gymnasium.register(name, entry_point=f"{__name__}:SeatEnv", kwargs=kwargs)
+            made = "RaceEnv" if kwargs.get("episode") == "race" else "SeatEnv"
+            gymnasium.register(name, entry_point=f"{__name__}:{made}", kwargs=kwargs)
 
 
 _register()

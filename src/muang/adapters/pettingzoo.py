@@ -10,12 +10,14 @@ Importing this module registers them with PettingZoo:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from muang.adapters.episode import Episode, Mask, Setting, Story, setting, shown
+from muang.adapters.episode import Episode, Mask, Setting, Story, only_races, setting, shown
 from muang.adapters.observation import encode, form
 from muang.errors import BadAction, MissingExtra
 from muang.games.core import GAMES, Match, Seat
@@ -26,7 +28,7 @@ try:
 except ModuleNotFoundError as error:
     raise MissingExtra(error.name or "pettingzoo", "rl", "the PettingZoo environments") from None
 
-__all__ = ["AEC_IDS", "PARALLEL_IDS", "BothEnv", "TurnEnv", "env", "parallel_env"]
+__all__ = ["AEC_IDS", "PARALLEL_IDS", "BothEnv", "TurnEnv", "env", "parallel_env", "race_env", "race_parallel_env"]
 
 VERSION = "v0"
 AEC_IDS: dict[str, dict[str, Any]] = {
@@ -98,11 +100,23 @@ class _Shared:
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """``observation``: int32, as ``muang.adapters.observation`` lays it out; ``action_mask``: int8, 1 for what may be chosen."""
-        return self._spaces[agent]
+        return self._spaces[self._known(agent)]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """``Discrete``, numbered as ``muang.adapters.episode`` says."""
-        return self._actions[agent]
+        return self._actions[self._known(agent)]
+
+    def _known(self, agent: str) -> str:
+        if agent not in self.possible_agents:
+            raise BadAction(f"there is no agent {agent!r}"[:100], allowed=self.possible_agents)
+        return agent
+
+    def _begin(self, seed: int | None, options: dict[str, Any] | None) -> Episode:
+        """The next episode. What cannot begin changes nothing: neither the seeds nor the episode under way."""
+        story = copy(self._story)
+        episode = Episode(self.setting, story.next(seed), options)
+        self._story, self._episode = story, episode
+        return episode
 
     def _seen(self, agent: str, mask: Mask) -> Observation:
         return {"observation": encode(self.episode.match, self.seat_of[agent]), "action_mask": mask}
@@ -139,12 +153,12 @@ class TurnEnv(_Shared, pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo h
 
         ``options``: ``first`` or ``position``, for this episode only; everything that the environment was made with stays.
         """
-        self._episode = Episode(self.setting, self._story.next(seed), options)
+        episode = self._begin(seed, options)
         self.agents = self.possible_agents[:]
         self._made = dict.fromkeys(self.agents, 0)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, self._episode.over)
+        self.terminations = dict.fromkeys(self.agents, episode.over)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._select()
@@ -158,7 +172,13 @@ class TurnEnv(_Shared, pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo h
 
     def observe(self, agent: str) -> Observation:
         """What ``agent`` sees; its mask is all zeros unless it has to choose."""
-        return self._seen(agent, self.episode.mask(self.seat_of[agent]))
+        return self._seen(agent, self.episode.mask(self.seat_of[self._known(agent)]))
+
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """What ``agent_selection`` sees and what came of its choice. ``BadAction`` before the first ``reset``."""
+        _ = self.episode
+        found: tuple[Observation | None, float, bool, bool, dict[str, Any]] = super().last(observe)
+        return found
 
     def step(self, action: int | None) -> None:
         """Play the choice of ``agent_selection``; None once its episode is over."""
@@ -193,11 +213,13 @@ class BothEnv(_Shared, pettingzoo.ParallelEnv):  # type: ignore[misc]  # Petting
     only. Abalala'e's race has no choices (AB-20) and is over before the first step.
     """
 
-    def __init__(self, game: str, *, max_cycles: int | None = None, render_mode: str | None = None, **choices: Any) -> None:
-        """``max_cycles``: the episode is cut off after so many steps. ``choices``: see ``episode.setting``."""
-        of = setting(game, **choices)
-        if of.game.name == "ca-ngua":
+    def __init__(
+        self, game: str, *, episode: str = "round", max_cycles: int | None = None, render_mode: str | None = None, **choices: Any
+    ) -> None:
+        """``episode``: a round unless given. ``max_cycles``: it is cut off after so many steps. ``choices``: see ``episode.setting``."""
+        if game == "ca-ngua":
             raise BadAction("Cờ cá ngựa has no race, so nobody would choose at once", clause="CN-14", allowed=("the AEC environment",))
+        of = setting(game, episode=episode, **choices)
         self._prepare(of, of.actions + 1, max_cycles, render_mode)
         self.wait = of.actions
         """The action of a seat that has nothing to choose."""
@@ -206,7 +228,7 @@ class BothEnv(_Shared, pettingzoo.ParallelEnv):  # type: ignore[misc]  # Petting
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
         """Begin an episode, as ``TurnEnv.reset`` does."""
-        self._episode = Episode(self.setting, self._story.next(seed), options)
+        self._begin(seed, options)
         self.agents = self.possible_agents[:]
         self._steps = 0
         return self._all_seen(), {agent: {} for agent in self.agents}
@@ -227,6 +249,8 @@ class BothEnv(_Shared, pettingzoo.ParallelEnv):  # type: ignore[misc]  # Petting
         episode = self.episode
         if not self.agents:
             return {}, {}, {}, {}, {}
+        if not isinstance(actions, Mapping):
+            raise BadAction(f"a step takes a dictionary of actions, not {actions!r}"[:100], allowed=self.agents)
         missing = [agent for agent in self.agents if agent not in actions]
         if missing:
             raise BadAction(f"no action for {', '.join(missing)}", allowed=self.agents)
@@ -255,8 +279,18 @@ def env(game: str, **choices: Any) -> TurnEnv:
 
 
 def parallel_env(game: str, **choices: Any) -> BothEnv:
-    """The parallel environment of a sowing game: ``parallel_env("mak-khum", episode="race")``."""
+    """The parallel environment of a sowing game: a round, or ``parallel_env("mak-khum", episode="race")``."""
     return BothEnv(game, **choices)
+
+
+def race_env(game: str, *, episode: str = "race", **choices: Any) -> TurnEnv:
+    """As ``env``, for the ids of races: another episode is ``BadAction``."""
+    return TurnEnv(game, episode=only_races(episode), **choices)
+
+
+def race_parallel_env(game: str, *, episode: str = "race", **choices: Any) -> BothEnv:
+    """As ``parallel_env``, for the ids of races: another episode is ``BadAction``."""
+    return BothEnv(game, episode=only_races(episode), **choices)
 
 
 def _register() -> None:
@@ -264,7 +298,8 @@ def _register() -> None:
         known = pettingzoo.aec_registry if kind == "aec" else pettingzoo.parallel_registry
         for name, kwargs in ids.items():
             if name not in known:
-                pettingzoo.register(kind, name, entry_point=f"{__name__}:{made}", kwargs=kwargs)
+                race = "race_" if kwargs.get("episode") == "race" else ""
+                pettingzoo.register(kind, name, entry_point=f"{__name__}:{race}{made}", kwargs=kwargs)
 
 
 _register()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 import muang
 from muang import BadAction
@@ -104,7 +105,10 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_file(tmp_path: Path, monkeyp
     with pytest.raises(Killed):
         write(of, stopped, workers=1, progress=killed)
     assert not stopped.exists()
-    (tmp_path / "stopped.parquet.parts" / "000000004.4711").write_bytes(b"half a part")
+    parts = tmp_path / "stopped.parquet.parts"
+    (parts / "000000004.4711").write_bytes(b"half a part")
+    first = parts / "000000000.parquet"
+    first.write_bytes(first.read_bytes()[:500])  # damaged: it is made again
     again: list[int] = []
     calls: list[int] = []
     part_of = dataset.part_of
@@ -115,7 +119,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_file(tmp_path: Path, monkeyp
 
     monkeypatch.setattr(dataset, "part_of", counted)
     assert write(of, stopped, workers=1, progress=again.append) == parquet.read_metadata(whole).num_rows
-    assert calls == [4, 6, 8]
+    assert calls == [0, 4, 6, 8]
     assert sum(again) == 9
     assert stopped.read_bytes() == whole.read_bytes()
     assert parquet.ParquetFile(whole).num_row_groups > 1
@@ -159,8 +163,13 @@ def test_parts_of_another_run_and_files_that_are_there(tmp_path: Path) -> None:
     (parts / "run.json").write_text(json.dumps({**of.about(), "seed": 5}))
     with pytest.raises(OtherRun, match="another run"):
         write(of, tmp_path / "b.parquet", workers=1)
-    with pytest.raises(OtherRun, match="folder"):
+    with pytest.raises(OtherRun, match="plain file"):
         write(of, tmp_path, workers=1)
+    with pytest.raises(OtherRun, match="no folder"):
+        write(of, tmp_path / "nowhere" / "c.parquet", workers=1)
+    (tmp_path / "d.parquet.parts").mkdir()
+    with FileLock(tmp_path / "d.parquet.parts" / "lock"), pytest.raises(OtherRun, match="another process"):
+        write(of, tmp_path / "d.parquet", workers=1)
 
 
 @pytest.mark.parametrize(
@@ -189,7 +198,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert {row["player"] for row in rows(path)} == {"search:depth=1,nodes=40", "random"}
     for wrong, told in (
         ([*words], "--overwrite"),
-        ([*words[:-1], str(tmp_path / "no" / "a.parquet")], "No such file"),
+        ([*words[:-1], str(tmp_path / "no" / "a.parquet")], "no folder"),
         (["dataset", "mak-khum"], "output"),
         (["dataset", "ca-ngua", "--seats", "0,x", "-o", str(tmp_path / "d")], "seats are numbers"),
         (["dataset", "mak-khum", "--players", "bob", "-o", str(tmp_path / "d")], "no computer player 'bob'"),

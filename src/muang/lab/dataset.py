@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
+
 from muang import __version__
 from muang.errors import BadAction, MissingExtra, MuangError
 from muang.games.core import RULES_VERSION, Game, Match, Seat, game
@@ -229,32 +231,51 @@ def write(
     matches are there. ``OtherRun`` if the parts are another run's, or the file is there and not to be overwritten; ``MissingExtra`` without
     PyArrow; ``OSError`` where nothing can be written.
     """
-    arrow()
-    if path.is_dir():
-        raise OtherRun(f"{path} is a folder, not a file")
+    _, parquet = arrow()
+    if path.exists() and not path.is_file():
+        raise OtherRun(f"{path} is not a plain file")
     if path.exists() and not overwrite:
         raise OtherRun(f"{path} is there already; --overwrite makes it anew")
+    if not path.parent.is_dir():
+        raise OtherRun(f"there is no folder {path.parent}")
     folder = path.with_name(path.name + ".parts")
-    _claim(folder, of.about())
-    jobs = []
-    for start in range(0, of.matches, PART):
-        part = folder / f"{start:09}.parquet"
-        stop = min(start + PART, of.matches)
-        if not part.exists():
-            jobs.append((of, part, start, stop))
-        elif progress is not None:
-            progress(stop - start)
-    for done in in_order(part_of, jobs, workers):
-        if progress is not None:
-            progress(done)
-    rows = _join(of, sorted(folder.glob("*.parquet")), path)
+    folder.mkdir(exist_ok=True)
+    try:
+        with FileLock(folder / "lock", timeout=0):
+            _claim(folder, of.about())
+            rows = _go_on(of, path, folder, workers, progress or (lambda _: None), parquet)
+    except Timeout:
+        raise OtherRun(f"{path} is being made by another process") from None
     shutil.rmtree(folder)
     return rows
 
 
+def _go_on(of: DataSet, path: Path, folder: Path, workers: int | None, progress: Callable[[int], None], parquet: Any) -> int:
+    """Make the parts that are not there yet, and join all."""
+    jobs = []
+    for start in range(0, of.matches, PART):
+        part = folder / f"{start:09}.parquet"
+        stop = min(start + PART, of.matches)
+        if _whole(part, parquet):
+            progress(stop - start)
+        else:
+            jobs.append((of, part, start, stop))
+    for done in in_order(part_of, jobs, workers):
+        progress(done)
+    return _join(of, sorted(folder.glob("*.parquet")), path)
+
+
+def _whole(part: Path, parquet: Any) -> bool:
+    """Whether a part is there and can be read; one that was damaged is made again."""
+    try:
+        parquet.read_table(part)
+    except (OSError, ValueError):  # pyarrow's own errors are of these kinds
+        return False
+    return True
+
+
 def _claim(folder: Path, about: dict[str, Any]) -> None:
-    """The folder of parts, with a note whose they are."""
-    folder.mkdir(exist_ok=True)
+    """A note in the folder of parts whose they are."""
     note = folder / "run.json"
     text = json.dumps(about, ensure_ascii=False, indent=2)
     if not note.exists():

@@ -10,12 +10,14 @@ import importlib
 import multiprocessing
 import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import chain
+from multiprocessing import connection
 from typing import Any, TypeVar
 
 from muang.errors import MuangError
@@ -99,8 +101,16 @@ def _processes(workers: int) -> Iterator[tuple[Executor, int]]:
 
 
 def _quiet() -> None:
-    """Ctrl-C is the business of the process that gives the work."""
+    """Ctrl-C is the business of the process that gives the work; without it there is nobody to work for."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
 
 
 @contextmanager

@@ -34,7 +34,7 @@ ROUNDS, STATE = 200_000, 88172645463325252
 KNOWN = {1000: 0x9AB8FBB3D57FDC07, 200_000: 0x03DEAAF9F4A22CAE}
 ALTERNATIONS = 9
 LOOP_ROUNDS, HORSE_GAMES, STEPS, PEER_GAMES = 20_000, 50_000, 40_000, 20
-BATCH, BATCH_GAMES = 4096, 20_000
+BATCH, BATCH_ALL, BATCH_GAMES = 4096, 32_768, 20_000
 SEARCHES, SEARCH_NODES, SEARCH_DEPTH = 8, 200_000, 9
 
 
@@ -101,7 +101,7 @@ def _horses(games: int) -> None:
 
 def _batch(of: Game, threads: int) -> Callable[[int], None]:
     """Random play on ``muang.batch``, driven from Python: so many games, begun anew as they end."""
-    games = batch_of(of, BATCH, seed=1, threads=threads)
+    games = batch_of(of, BATCH if threads == 1 else BATCH_ALL, seed=1, threads=threads)
 
     def play(count: int) -> None:
         ended = int(games.episodes.sum())

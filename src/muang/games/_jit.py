@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-__all__ = ["compiled", "inlined", "kernel", "kernel_digest", "plain"]
+__all__ = ["compiled", "inlined", "kernel", "kernel_digest", "lean", "plain"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -93,7 +93,12 @@ def inlined(function: F) -> F:
     return _compile(getattr(function, "py_func", function), inline="always")
 
 
-def _compile(function: F, **options: str) -> F:
+def lean(function: F) -> F:
+    """As ``kernel``, without counting references: it must make no array, and its calls of ``inlined`` bodies cost nothing."""
+    return _compile(function, _nrt=False)
+
+
+def _compile(function: F, **options: Any) -> F:
     if not compiled():
         return function
     module = function.__module__.removeprefix("muang.")

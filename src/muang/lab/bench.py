@@ -7,6 +7,7 @@ peers that are installed. CPU time of the process counts, wall time only for two
 from __future__ import annotations
 
 import json
+import os
 import platform
 import shutil
 import statistics
@@ -20,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from muang.games import lots
-from muang.games.core import Match, game
+from muang.games.batch import batch as batch_of
+from muang.games.core import MOST, Game, Match, game
 from muang.games.sowing import batch
 from muang.games.sowing.game import SowingGame
 from muang.search.analyse import analyse
@@ -32,6 +34,7 @@ ROUNDS, STATE = 200_000, 88172645463325252
 KNOWN = {1000: 0x9AB8FBB3D57FDC07, 200_000: 0x03DEAAF9F4A22CAE}
 ALTERNATIONS = 9
 LOOP_ROUNDS, HORSE_GAMES, STEPS, PEER_GAMES = 20_000, 50_000, 40_000, 20
+BATCH, BATCH_ALL, BATCH_GAMES = 4096, 32_768, 20_000
 SEARCHES, SEARCH_NODES, SEARCH_DEPTH = 8, 200_000, 9
 
 
@@ -94,6 +97,20 @@ def _horses(games: int) -> None:
     of = game("ca-ngua")
     assert isinstance(of, CaNgua)
     horses.simulate(of, games, seed=1)
+
+
+def _batch(of: Game, threads: int) -> Callable[[int], None]:
+    """Random play on ``muang.batch``, driven from Python: so many games, begun anew as they end."""
+    games = batch_of(of, BATCH if threads == 1 else BATCH_ALL, seed=1, threads=threads)
+
+    def play(count: int) -> None:
+        ended = int(games.episodes.sum())
+        while int(games.episodes.sum()) - ended < count:
+            games.step(games.sample())
+            games.reset()
+
+    play(1)  # compiles
+    return play
 
 
 def positions(name: str, count: int = SEARCHES) -> list[Match]:
@@ -172,6 +189,13 @@ def measure(alternations: int = ALTERNATIONS, source: Path | None = None, tell: 
     batch.stream(loop, 10, STATE)
     _horses(10)
     _steps(rows, 100, 1)
+    batches = {
+        # as the rounds beside it: from the full board, no end by quiet turns
+        "Mak Khum": game("mak-khum", "turns"),
+        "Abalala'e": game("abalalae", "single", quiet_turns=MOST),
+        "Cờ cá ngựa": game("ca-ngua"),
+    }
+    alone, together = ({name: _batch(of, threads) for name, of in batches.items()} for threads in (1, os.cpu_count() or 1))
     searched = {name: positions(name) for name in ("mak-khum", "abalalae")}
     deep = Limits(depth=SEARCH_DEPTH)
     signature = {name: _search(matches, Limits(depth=5)) for name, matches in searched.items()}
@@ -199,6 +223,7 @@ def measure(alternations: int = ALTERNATIONS, source: Path | None = None, tell: 
             if reference is not None:
                 checks["as the C reference"] = check == c_check
                 keep("ratio: Mak Khum rounds / C rounds", ours / c_rounds)
+            random_play = {"Mak Khum": ours}
             one = _wall(lambda: batch.stream(rows, ROUNDS, STATE))
             two = _wall(lambda: list(pool.map(lambda state: batch.stream(rows, ROUNDS, state), (STATE, STATE + 1))))
             keep("ratio: two threads / one (wall time)", 2 * one / two)
@@ -208,8 +233,15 @@ def measure(alternations: int = ALTERNATIONS, source: Path | None = None, tell: 
             ):
                 rate = count / _cpu(work)[0]
                 keep(name, rate)
+                random_play[name.partition(",")[0]] = rate
                 if reference is not None:
                     keep(f"ratio: {name} / C rounds", rate / c_rounds)
+            for name, rate in random_play.items():
+                seconds, _ = _cpu(lambda name=name: alone[name](BATCH_GAMES))  # type: ignore[misc]
+                keep(f"{name}, games of a batch driven from Python", BATCH_GAMES / seconds)
+                keep(f"ratio: {name}, batch / random play, a core each", BATCH_GAMES / seconds / rate)
+                seconds = _wall(lambda name=name: together[name](BATCH_GAMES))  # type: ignore[misc]
+                keep(f"ratio: {name}, batch on all cores (wall time) / random play on one", BATCH_GAMES / seconds / rate)
             for name, matches in searched.items():
                 seconds, nodes = _cpu(lambda matches=matches: _search(matches, Limits(nodes=SEARCH_NODES)))  # type: ignore[misc]
                 keep(f"search in turns, {name} (nodes)", nodes / seconds)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from muang.errors import BadAction
 from muang.games import drawn, lots
-from muang.games._jit import compiled, kernel
+from muang.games._jit import compiled, kernel, lean
 from muang.games.ca_ngua.kernel import DUE_OVER, PASS, dice_of, due_next, extra_moves, make, move_ends, no_move, roll_moves, seen
 from muang.games.ca_ngua.position import PASS as PASS_NAME
 from muang.games.ca_ngua.position import CaNguaPosition, action_names
@@ -64,7 +64,7 @@ def begin_each(
             keys[i], masks[i], rolls[i] = carry_on(track, doubles, gate, keep, key, 0, streams[i], 0)
 
 
-@kernel
+@lean
 def illegal_each(masks: Any, actions: Any, start: int, stop: int) -> int:
     """The first of the games ``start…stop-1`` whose action is not legal, or -1; a game that is over takes any."""
     for i in range(start, stop):
@@ -73,7 +73,7 @@ def illegal_each(masks: Any, actions: Any, start: int, stop: int) -> int:
     return -1
 
 
-@kernel
+@lean
 def step_each(
     track: int, doubles: int, gate: int, keep: int, seats: Any, g: Any, actions: Any, rewards: Any, start: int, stop: int
 ) -> None:
@@ -98,7 +98,7 @@ def step_each(
                 rewards[i, k] = 1 if seats[k] == _I(keys[i]) >> 52 & 3 else -1 / (len(seats) - 1)
 
 
-@kernel
+@lean
 def sample_each(masks: Any, choices: Any, lots: Any, stream: Any, out: Any, start: int, stop: int) -> None:
     """A move by lot for each of the games ``start…stop-1``, every one equally likely. ``lots`` and ``stream``: see
     ``drawn.choice_of``."""
@@ -115,7 +115,7 @@ def sample_each(masks: Any, choices: Any, lots: Any, stream: Any, out: Any, star
         out[i] = move
 
 
-@kernel
+@lean
 def masks_each(masks: Any, out: Any, start: int, stop: int) -> None:
     """The legal moves of the games ``start…stop-1``: bool[n, 6]."""
     for i in range(start, stop):

@@ -1,9 +1,10 @@
 """Owns how many sowing games go on from choice to choice, compiled: turns, races and rounds one after another, until a seat chooses.
 
 The bodies are those of ``fast``, ``lockstep`` and ``rounds``; here is only their order, as ``match`` has it for one game. Arrays are handed
-over in two tuples:
+over in tuples:
 
 - ``t``, the game: (rules, limits, add, last, gain, select, counts), see ``batch.Tables``;
+- ``work``, room to work in, one for each thread: (board uint8[32], two boards uint8[2, 32], a generator uint64[1]);
 - ``g``, the n games: (boards uint8[n, 32], info int32[16, n], hands int64[n, 2, 3], races int64[n, 8], began uint8[n, 32],
   picks uint8[n, m], ahead uint8[n, 32]). ``hands`` to ``picks`` belong to races with choices; ``began`` is the board on which the race
   began, ``picks`` the places chosen in it. ``ahead`` belongs to Abalala'e: the board after the walk from hole ``AHEAD - 1``.
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from muang.games import drawn
-from muang.games._jit import inlined, kernel
+from muang.games._jit import inlined, kernel, lean
 from muang.games.sowing import lockstep, rounds
 from muang.games.sowing.batch import pattern_of, race
 from muang.games.sowing.fast import choose, loop_turns, row_turns, step
@@ -24,7 +25,7 @@ from muang.games.sowing.kernel import row_mask
 from muang.games.sowing.layout import PLACES
 from muang.games.sowing.simd import copy_32, filled_16, filled_32
 
-__all__ = ["begin_each", "illegal_each", "masks_each", "sample_each", "step_loops", "step_rows"]
+__all__ = ["begin_each", "illegal_each", "masks_each", "sample_each", "step_loops", "step_rows", "work"]
 
 # the rows of ``info``
 MODE, SEAT, MASK, PROVED, NUMBER, STEPPING, OPENED, QUIET, WIDOWS, PATTERN, WINNER, REASON, DUE, PICKED, CHOICES, AHEAD = range(16)
@@ -37,30 +38,6 @@ LAY, RUN, OPEN, CHOOSE, END = range(5)
 FOREVER = 1 << 62
 
 _row_turns, _loop_turns = inlined(row_turns), inlined(loop_turns)
-
-
-@kernel
-def soon(add: Any, last: Any, gain: Any, board: Any, seat: int, mask: int, holes: int, most: int) -> int:
-    """One hole of ``mask`` whose first or second lap ends in an empty hole of the other (AB-12), as a mask; 0 if there is none.
-
-    Reads the tables and sows nothing. Most positions have one, and then it is certain that the seat need not pass (AB-45).
-    """
-    base = seat * (holes + 1)
-    for hole in range(holes):
-        if mask >> hole & 1:
-            lap = (seat * PLACES + base + hole) * most + int(board[base + hole])
-            at = int(last[lap])
-            held = (int(board[at]) + int(gain[lap])) & 255
-            if held > 1:
-                second = (seat * PLACES + at) * most + held
-                at = int(last[second])
-                held = (int(board[at]) + int(add[lap * PLACES + at]) + int(gain[second])) & 255
-            if held == 1 and not base <= at < base + holes:
-                return 1 << hole
-    return 0
-
-
-_soon = inlined(soon)
 
 
 @kernel
@@ -96,8 +73,7 @@ _prove = inlined(prove)
 def one_of(t: Any, board: Any, seat: int, mask: int, scratch: Any, room: Any, state: Any) -> tuple[int, int]:
     """AB-45: ``mask`` without holes that were found to be endless on the way to one that ends, and that one; 0 and 0 if there is none."""
     rules, _, add, last, gain, select, counts = t
-    holes, most = int(rules[0]["holes"]), int(rules[0]["holes"] * rules[0]["seeds"] * 2 + 1)
-    proved = soon(add, last, gain, board, seat, mask, holes, most)
+    proved = 0
     while mask != 0 and proved == 0:
         bit = mask & -mask
         if prove(rules, add, last, gain, select, counts, board, seat, bit, 0, scratch, room, state):
@@ -189,6 +165,11 @@ def carry_on(t: Any, g: Any, i: int, stage: int, mover: int, scratch: Any, room:
             stage = LAY
 
 
+def work() -> tuple[Any, Any, Any]:
+    """Room to work in."""
+    return np.zeros(PLACES, np.uint8), np.zeros((2, PLACES), np.uint8), np.ones(1, np.uint64)
+
+
 @kernel
 def sides(board: Any, holes: int) -> tuple[int, int]:
     """The seeds on each seat's side, its store included."""
@@ -218,13 +199,13 @@ def begin_each(t: Any, g: Any, lots: Any, first: int, chosen: Any, start: int, s
             carry_on(t, g, i, LAY, 0, scratch, room, state)
 
 
-@kernel
-def illegal_each(t: Any, g: Any, actions: Any, start: int, stop: int) -> int:
+@lean
+def illegal_each(t: Any, g: Any, work: Any, actions: Any, start: int, stop: int) -> int:
     """The first of the games ``start…stop-1`` whose action (int64[n]) is not legal, or -1. Proves holes, and changes nothing else."""
     rules, _, add, last, gain, select, counts = t
     boards, info = g[0], g[1]
     loop, holes = rules[0]["cyclic"] != 0, int(rules[0]["holes"])
-    scratch, room, state = np.zeros(PLACES, np.uint8), np.zeros((2, PLACES), np.uint8), np.ones(1, np.uint64)
+    scratch, room, state = work
     for i in range(start, stop):
         if info[MODE, i] != OVER:
             action = int(actions[i])
@@ -271,14 +252,14 @@ def pay(info: Any, i: int, rewards: Any) -> None:
         rewards[i, 1 - winner] = -1
 
 
-@kernel
-def step_rows(t: Any, g: Any, wide: bool, actions: Any, rewards: Any, start: int, stop: int) -> None:
+@lean
+def step_rows(t: Any, g: Any, work: Any, wide: bool, actions: Any, rewards: Any, start: int, stop: int) -> None:
     """Mak Khum's kind: one choice in each of the games ``start…stop-1`` that are not over; ``actions`` int64[n] are legal. Where that ends
     a match, its rewards (float32[n, 2], given as zeros) are filled in."""
     rules, _, add, last, gain, select, counts = t
     boards, info = g[0], g[1]
     holes, bits = int(rules[0]["holes"]), (1 << int(rules[0]["holes"])) - 1
-    scratch, room, state = np.zeros(PLACES, np.uint8), np.zeros((2, PLACES), np.uint8), np.ones(1, np.uint64)
+    scratch, room, state = work
     for i in range(start, stop):
         mode, seat, hole = info[MODE, i], int(info[SEAT, i]), int(actions[i])
         if mode == OVER:
@@ -301,13 +282,55 @@ def step_rows(t: Any, g: Any, wide: bool, actions: Any, rewards: Any, start: int
 
 
 @kernel
-def step_loops(t: Any, g: Any, actions: Any, rewards: Any, start: int, stop: int) -> None:
-    """As ``step_rows``, for Abalala'e's kind."""
+def pick(
+    rules: Any,
+    add: Any,
+    last: Any,
+    gain: Any,
+    select: Any,
+    counts: Any,
+    board: Any,
+    seat: int,
+    row: int,
+    mask: int,
+    proved: int,
+    x: Any,
+    after: Any,
+    room: Any,
+    state: Any,
+) -> tuple[int, int, bool]:
+    """A legal hole by lot ``x`` among the non-empty ones of ``row``; a lot that falls on an endless hole is drawn again among the others.
+
+    What is known already, ``mask`` and ``proved``, saves walking and changes nothing. Gives (the hole or -1, the mask without holes found
+    to be endless, whether ``after`` now is the board after its walk).
+    """
+    while row != 0:
+        hole = int(select[(row << 4) + choose(x, counts[row])])
+        bit = 1 << hole
+        if proved & bit:
+            return hole, mask, False
+        if mask & bit:
+            copy_32(after, board)
+            walks, _, _ = _loop_turns(rules, add, last, gain, select, counts, after, seat, FOREVER, state, room, hole, 1)
+            if walks != 0:
+                return hole, mask, True
+            mask &= ~bit
+        row &= ~bit
+        x = step(x)
+    return -1, mask, False
+
+
+_pick = inlined(pick)
+
+
+@lean
+def step_loops(t: Any, g: Any, work: Any, lots: Any, stream: Any, actions: Any, rewards: Any, start: int, stop: int) -> None:
+    """As ``step_rows``, for Abalala'e's kind. The next seat needs a hole that ends (AB-45): the first one tried is the one that
+    ``sample_each`` will draw from ``lots`` and ``stream``, and its walk is kept."""
     rules, limits, add, last, gain, select, counts = t
     boards, info, ahead = g[0], g[1], g[6]
-    holes, most = int(rules[0]["holes"]), int(rules[0]["holes"] * rules[0]["seeds"] * 2 + 1)
-    quiet, bits = int(limits[rounds.QUIET]), (1 << int(rules[0]["holes"])) - 1
-    scratch, room, state = np.zeros(PLACES, np.uint8), np.zeros((2, PLACES), np.uint8), np.ones(1, np.uint64)
+    holes, bits, quiet = int(rules[0]["holes"]), (1 << int(rules[0]["holes"])) - 1, int(limits[rounds.QUIET])
+    scratch, room, state = work
     for i in range(start, stop):
         if info[MODE, i] == OVER:
             continue
@@ -329,54 +352,52 @@ def step_loops(t: Any, g: Any, actions: Any, rewards: Any, start: int, stop: int
             carry_on(t, g, i, END, 0, scratch, room, state)
             pay(info, i, rewards)
             continue
-        proved = _soon(add, last, gain, board, seat, mask, holes, most)
-        if proved == 0:
-            proved = _prove(rules, add, last, gain, select, counts, board, seat, mask & -mask, 0, scratch, room, state)
-        if proved != 0:
+        x = drawn.choice_of(lots, i, stream, int(info[CHOICES, i]))
+        hole, mask, _ = _pick(rules, add, last, gain, select, counts, board, seat, mask, mask, 0, x, ahead[i], room, state)
+        if hole >= 0:
             info[SEAT, i] = seat
             info[MASK, i] = mask
-            info[PROVED, i] = proved
+            info[PROVED, i] = 1 << hole
+            info[AHEAD, i] = hole + 1
         else:
             carry_on(t, g, i, CHOOSE, seat, scratch, room, state)
             pay(info, i, rewards)
 
 
-@kernel
-def sample_each(t: Any, g: Any, lots: Any, stream: Any, out: Any, start: int, stop: int) -> None:
+@lean
+def sample_each(t: Any, g: Any, work: Any, lots: Any, stream: Any, out: Any, start: int, stop: int) -> None:
     """A legal action by lot for each of the games ``start…stop-1``, every one equally likely; 0 where it is over. ``lots`` and
-    ``stream``: see ``drawn.choice_of``. In Abalala'e the walk is kept for ``step_loops``: only walking tells whether a
-    hole is legal."""
+    ``stream``: see ``drawn.choice_of``. In Abalala'e the walk is kept for ``step_loops``: only walking tells whether a hole is legal."""
     rules, _, add, last, gain, select, counts = t
     boards, info, ahead = g[0], g[1], g[6]
-    loop = rules[0]["cyclic"] != 0
-    room, state = np.zeros((2, PLACES), np.uint8), np.ones(1, np.uint64)
+    loop, holes, bits = rules[0]["cyclic"] != 0, int(rules[0]["holes"]), (1 << int(rules[0]["holes"])) - 1
+    _, room, state = work
     for i in range(start, stop):
         mask, x = int(info[MASK, i]), drawn.choice_of(lots, i, stream, int(info[CHOICES, i]))
-        out[i] = 0
-        while mask != 0:
-            hole = int(select[(mask << 4) + choose(x, counts[mask])])
+        if mask == 0:
+            out[i] = 0
+        elif not loop:
+            out[i] = select[(mask << 4) + choose(x, counts[mask])]
+        else:
+            seat = int(info[SEAT, i])
+            row = (filled_32(boards[i]) >> (seat * (holes + 1))) & bits
+            hole, mask, walked = _pick(
+                rules, add, last, gain, select, counts, boards[i], seat, row, mask, int(info[PROVED, i]), x, ahead[i], room, state
+            )
             out[i] = hole
-            if not loop or info[PROVED, i] >> hole & 1:
-                break
-            after = ahead[i]
-            copy_32(after, boards[i])
-            walks, _, _ = _loop_turns(rules, add, last, gain, select, counts, after, int(info[SEAT, i]), FOREVER, state, room, hole, 1)
-            if walks != 0:
-                info[AHEAD, i] = hole + 1
-                info[PROVED, i] |= 1 << hole
-                break
-            mask &= ~(1 << hole)
             info[MASK, i] = mask
-            x = step(x)
+            info[PROVED, i] |= 1 << hole
+            if walked:
+                info[AHEAD, i] = hole + 1
 
 
-@kernel
-def masks_each(t: Any, g: Any, out: Any, start: int, stop: int) -> None:
+@lean
+def masks_each(t: Any, g: Any, work: Any, out: Any, start: int, stop: int) -> None:
     """The legal holes of the games ``start…stop-1``: bool[n, holes]."""
     rules, _, add, last, gain, select, counts = t
     boards, info = g[0], g[1]
     holes, loop = int(rules[0]["holes"]), rules[0]["cyclic"] != 0
-    scratch, room, state = np.zeros(PLACES, np.uint8), np.zeros((2, PLACES), np.uint8), np.ones(1, np.uint64)
+    scratch, room, state = work
     for i in range(start, stop):
         mask = int(info[MASK, i])
         if loop and mask != 0:

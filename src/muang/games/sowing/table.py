@@ -10,6 +10,7 @@ import numpy.typing as npt
 from muang.errors import BadAction
 from muang.games._jit import kernel
 from muang.games.core import Game, Seat
+from muang.games.lots import stream_key
 from muang.games.sowing import carry, lockstep, rounds
 from muang.games.sowing.batch import tables
 from muang.games.sowing.game import SowingGame
@@ -85,6 +86,7 @@ class SowingBatch(Batch):
         self._wide = made.wide
         self._raced = bool(self.game.limits[rounds.RACES]) and int(self.game.record[0]["race_mode"]) != lockstep.FIXED
         races = n if self._raced else 0
+        self._stream = np.uint64(stream_key(0, "sample"))
         self._boards = np.zeros((n, PLACES), np.uint8)
         self._info = np.zeros((carry.ROWS, n), np.int32)
         self._hands, self._races = np.zeros((races, 2, 3), np.int64), np.zeros((races, 8), np.int64)
@@ -100,7 +102,7 @@ class SowingBatch(Batch):
         carry.begin_each(self._tables, self._games, self._lots, self._first, chosen, start, stop)
 
     def _illegal(self, actions: npt.NDArray[np.int64], start: int, stop: int) -> int:
-        return int(carry.illegal_each(self._tables, self._games, actions, start, stop))
+        return int(carry.illegal_each(self._tables, self._games, carry.work(), actions, start, stop))
 
     def step(self, actions: npt.ArrayLike) -> npt.NDArray[np.float32]:
         if self._raced and int(self._info[carry.PICKED].max()) + 1 >= self._picks.shape[1]:
@@ -109,15 +111,16 @@ class SowingBatch(Batch):
 
     def _step(self, actions: npt.NDArray[np.int64], rewards: npt.NDArray[np.float32], start: int, stop: int) -> None:
         if self._loop:
-            carry.step_loops(self._tables, self._games, actions, rewards, start, stop)
+            carry.step_loops(self._tables, self._games, carry.work(), self._lots, self._stream, actions, rewards, start, stop)
         else:
-            carry.step_rows(self._tables, self._games, self._wide, actions, rewards, start, stop)
+            carry.step_rows(self._tables, self._games, carry.work(), self._wide, actions, rewards, start, stop)
 
     def _sample(self, stream: np.uint64, out: npt.NDArray[np.int64], start: int, stop: int) -> None:
-        carry.sample_each(self._tables, self._games, self._lots, stream, out, start, stop)
+        self._stream = stream  # the lots that the next step expects to be drawn
+        carry.sample_each(self._tables, self._games, carry.work(), self._lots, stream, out, start, stop)
 
     def _masks(self, out: npt.NDArray[np.bool_], start: int, stop: int) -> None:
-        carry.masks_each(self._tables, self._games, out, start, stop)
+        carry.masks_each(self._tables, self._games, carry.work(), out, start, stop)
 
     def _observe(self, out: npt.NDArray[np.int32], start: int, stop: int) -> None:
         observe_each(self._tables, self._games, self._raced, out, start, stop)

@@ -21,12 +21,14 @@ __all__ = ["compiled", "inlined", "kernel", "kernel_digest", "lean", "plain"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_state = {"plain": os.environ.get("MUANG_JIT", "on") == "off"}
+_state = {"plain": os.environ.get("MUANG_JIT", "on") == "off", "settled": False}
+"""``settled``: a kernel has been made, and all others are made the same way. Compiled and plain ones do not go together."""
 
 
 def plain() -> None:
     """Run kernels as plain Python in this process. Only before the first kernel module is imported; later it changes nothing."""
-    _state["plain"] = True
+    if not _state["settled"]:
+        _state["plain"] = True
 
 
 def compiled() -> bool:
@@ -99,6 +101,7 @@ def lean(function: F) -> F:
 
 
 def _compile(function: F, **options: Any) -> F:
+    _state["settled"] = True
     if not compiled():
         return function
     module = function.__module__.removeprefix("muang.")

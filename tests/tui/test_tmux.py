@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -141,3 +142,22 @@ def test_a_terminal_that_is_too_small_says_so(terminal: Callable[..., Terminal])
     assert "Please make it larger." in " ".join(shown.until(lambda text: "60" in text and "larger" in text).split())
     shown.type("q")
     shown.until(lambda text: "ended 0" in text)
+
+
+def test_bytes_that_are_no_text_end_nothing_and_a_signal_keeps_the_record(terminal: Callable[..., Terminal], tmp_path: Path) -> None:
+    record = tmp_path / "kept.txt"
+    shown = terminal(
+        f"tui --game mak-khum --ruleset turns --players person,person --first S --save {record} --lang vi --ascii; echo code $?"
+    )
+    shown.until(lambda text: "South, choose: S1" in text)  # Vietnamese cannot be read in ASCII
+    shown.type("-H", "e9", "61")
+    time.sleep(0.5)
+    shown.type("3")
+    shown.until(lambda text: "South lifts" in text)
+    assert not record.exists()  # nothing is there before the end
+    child = shown.tmux("display-message", "-p", "#{pane_pid}").strip()
+    app = subprocess.run(["ps", "-o", "pid=", "--ppid", child], capture_output=True, text=True, check=True).stdout.split()[0]
+    os.kill(int(app), signal.SIGTERM)
+    text = shown.until(lambda text: "code 143" in text)
+    assert "Traceback" not in text
+    assert read(record.read_text(encoding="utf-8")).entries[0].action == "S3"

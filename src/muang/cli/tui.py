@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +20,8 @@ __all__ = ["tui"]
 
 LETTERS = "┌─┬┐│├┼┤└┴┘●■▲▼◆↑•−×·★→›"
 """What the boards are drawn with; a terminal that cannot show these gets plain letters."""
+UNWRITABLE = ("th", "vi")
+"""Languages that cannot be read in ASCII: with plain letters English stands for them."""
 
 
 def tui(
@@ -67,17 +70,19 @@ def tui(
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise WrongUse("this needs a terminal; `muang play` and `muang replay` work through pipes")
     if save is not None:
-        save.open("a").close()  # what cannot be written is said now, not after a whole match
+        _can_keep(save)  # what cannot be written is said now, not after a whole match
 
     from muang.search.players import use_tables
     from muang.solver.library import Library
     from muang.tui.app import Asked, MuangApp
 
     use_tables(Library())
+    bare = not (_shows(LETTERS) and _told_utf8(os.environ))
+    plain = ascii_only or bare
     asked = Asked(
-        lang=language,
-        plain=ascii_only or not _shows(LETTERS),
-        bare=not _shows(LETTERS),
+        lang="en" if plain and language in UNWRITABLE else language,
+        plain=plain,
+        bare=bare,
         colour=not no_colour and "NO_COLOR" not in os.environ,
         light=light,
         begin=begin,
@@ -86,7 +91,10 @@ def tui(
         save=save,
         speed=speed,
     )
-    problem = MuangApp(asked).run()
+    app = MuangApp(asked)
+    problem = app.run()
+    if app.code:
+        raise typer.Exit(app.code)
     if problem:
         raise WrongUse(problem)
 
@@ -131,6 +139,28 @@ def _seat(text: str) -> Seat:
     if not text or len(text) > 10:
         raise WrongUse(f"a seat is S or N, or a number, not {text[:40]!r}")
     return int(text) if text.isascii() and text.isdigit() else text
+
+
+def _can_keep(path: Path) -> None:
+    """``WrongUse`` if a record cannot be kept there without losing something."""
+    from muang.tui.keeping import holds
+
+    if path.is_dir() or holds(path):
+        raise WrongUse(f"--save: {path} is there already; name another file")
+    if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise WrongUse(f"--save: nothing can be written into {path.parent}")
+
+
+def _told_utf8(environment: Mapping[str, str]) -> bool:
+    """Whether the environment speaks against UTF-8; Python's UTF-8 mode hides that from the streams."""
+    if environment.get("TERM") == "dumb":
+        return False
+    kind, lang = environment.get("LC_CTYPE", ""), environment.get("LANG", "")
+    if kind in ("C.UTF-8", "C.utf8", "UTF-8") and lang in ("C", "POSIX"):
+        kind = ""  # Python itself has put this there, because LANG is C (PEP 538)
+    locale = environment.get("LC_ALL") or kind or lang
+    charset = locale.partition("@")[0].partition(".")[2].lower().replace("-", "")
+    return locale not in ("C", "POSIX") and charset in ("", "utf8")
 
 
 def _shows(text: str) -> bool:

@@ -11,15 +11,17 @@ from typing import ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.driver import Driver as Keyboard
 from textual.filter import LineFilter
 
 from muang.errors import MuangError
 from muang.i18n import translate
-from muang.tui import remote, seats, words
+from muang.tui import line, remote, seats, words
 from muang.tui.dialogs import Choose, Write
 from muang.tui.driver import Driver
+from muang.tui.keeping import fresh, write_record
 from muang.tui.local import Local
-from muang.tui.match import MatchScreen, write_record
+from muang.tui.match import MatchScreen
 from muang.tui.paint import Style, style_of
 from muang.tui.plain import PlainFilter
 from muang.tui.plan import Plan
@@ -70,6 +72,8 @@ class MuangApp(App[str]):
         self.stopping = False
         self.kept = 0
         """Records that have been kept in this run."""
+        self.code = 0
+        """The exit code, where a signal ends the app."""
         self.problem = ""
         """What went wrong on the way out."""
 
@@ -90,6 +94,9 @@ class MuangApp(App[str]):
         """Begin where the command line says."""
         self.theme = "textual-light" if self.asked.light else "textual-dark"
         begin = self.asked.begin
+        if not self.is_headless:
+            for number in line.ENDS:
+                asyncio.get_running_loop().add_signal_handler(number, self.end_by, number)
         if isinstance(begin, Plan):
             self.play(begin)
         elif isinstance(begin, Link):
@@ -128,20 +135,30 @@ class MuangApp(App[str]):
             link = Link.read(text) if isinstance(text, str) else text
             free = await remote.look(link)
             tokens = () if self.asked.watch else seats.remembered(link)
-            if free and not tokens and not self.asked.watch:
+            name = self.asked.name
+            while free and not tokens and not self.asked.watch:
                 sits = [(str(seat), f"{translate('Sit down', lang)}: {words.seat_name(seat, lang)}") for seat in free]
                 title = translate("Take a seat", lang)
                 chosen = await self.push_screen_wait(Choose(title, [*sits, ("watch", translate("Just watch", lang))]))
                 if chosen is None:
                     self.tell(None)
                     return
-                if chosen != "watch":
-                    name = self.asked.name
-                    if name is None:
-                        name = await self.push_screen_wait(Write(translate("Your name", lang), note=translate("Name, if you like", lang)))
-                    seat = next(one for one in free if str(one) == chosen)
-                    tokens = (await remote.sit(link, seat, (name or "").strip()[:40]),)
+                if chosen == "watch":
+                    break
+                if name is None:
+                    asked = Write(translate("Your name", lang), note=translate("Name, if you like", lang))
+                    name = await self.push_screen_wait(asked) or ""
+                seat = next(one for one in free if str(one) == chosen)
+                try:
+                    tokens = (await remote.sit(link, seat, name.strip()[:40]),)
                     seats.remember(link, tokens[0])
+                except remote.Unreachable:
+                    raise
+                except MuangError:
+                    free = await remote.look(link)
+                    if seat in free:
+                        raise
+                    # somebody was quicker: what is still free is offered instead, and with nothing free this screen watches
             self.show(Remote(link, tokens))
         except MuangError as error:
             if link is not None and not isinstance(error, remote.Unreachable):
@@ -197,10 +214,8 @@ class MuangApp(App[str]):
 
     async def _keep(self, driver: Driver | None) -> None:
         if driver is not None and driver.local and self.asked.save is not None:
-            path = self.asked.save
+            path = fresh(self.asked.save, self.kept)
             self.kept += 1
-            if self.kept > 1:  # a rematch is another match
-                path = path.with_name(f"{path.stem}-{self.kept}{path.suffix}")
             try:
                 write_record(await driver.record(), path)
             except (MuangError, OSError) as error:
@@ -219,6 +234,16 @@ class MuangApp(App[str]):
         if not start:
             await self.push_screen(StartScreen(self.asked.lang))
 
+    def end_by(self, number: int) -> None:
+        """A signal: the terminal is closed, or somebody ends the program. The record is kept, nothing is asked."""
+        self.code = 128 + number
+        screen = next((one for one in reversed(self.screen_stack) if isinstance(one, MatchScreen)), None)
+        self.run_worker(self._stop(screen), name="stop", exit_on_error=False)
+
+    def get_driver_class(self) -> type[Keyboard]:
+        """One that goes on after whatever a keyboard sends."""
+        return line.patient(super().get_driver_class())
+
     def action_stop(self) -> None:
         """Ctrl-C: leave, with the question about the record first; a second one asks nothing."""
         screen = next((one for one in reversed(self.screen_stack) if isinstance(one, MatchScreen)), None)
@@ -236,7 +261,7 @@ class MuangApp(App[str]):
         if screen is not None:
             await self._keep(screen.driver)
             await screen.close()
-        self.exit(self.problem)
+        self.exit(self.problem, self.code)
 
     async def action_quit(self) -> None:
         """Ctrl-Q as Ctrl-C."""

@@ -59,6 +59,7 @@ KEYS = (
     Key(("]", "pagedown"), "later", "", "", "match"),
     Key(("p",), "path", "P", N_("show the path"), "sowing"),
     Key(("f",), "flip", "F", N_("turn the board round"), "sowing"),
+    Key(("f",), "flip", "F", "turn the board round", "record"),
     Key(("h",), "hint", "H", N_("a hint, where nobody plays from another screen"), "all", N_("Hint")),
     Key(("a",), "analysis", "A", N_("analysis: values and best lines; once more closes it"), "all", N_("Analysis")),
     Key(("y",), "yes", "Y N", N_("accept or decline what is offered"), "match"),

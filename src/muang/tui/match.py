@@ -13,22 +13,17 @@ from muang import rulebook
 from muang.errors import MuangError
 from muang.games.core import Seat
 from muang.i18n import N_, translate
-from muang.records import Record, json, write
 from muang.tui import keys, menu, panels
 from muang.tui.boards import rows_of
 from muang.tui.dialogs import Choose, Reading, Write
+from muang.tui.keeping import write_record
 from muang.tui.session import clock
 from muang.tui.table import TableScreen
 from muang.wire.log import seat_from_text
 
-__all__ = ["MatchScreen", "write_record"]
+__all__ = ["MatchScreen"]
 
 ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
-
-
-def write_record(record: Record, path: Path) -> None:
-    """Keep a record; JSON if the file's name ends so. ``OSError`` if it cannot be written."""
-    path.write_text(json.write(record, indent=2) if path.suffix == ".json" else write(record), encoding="utf-8")
 
 
 class MatchScreen(TableScreen):
@@ -227,6 +222,8 @@ class MatchScreen(TableScreen):
     def _earlier(self, steps: int) -> None:
         """One step back; while a match goes on, to before the last thing that was worth a sentence."""
         theatre = self.theatre
+        if self.record is None and not theatre.looking:
+            theatre.finish()  # what still moves has happened: one step back is to before it
         at = theatre.at - steps
         if self.record is None:
             while at > 0 and not panels.worth_a_line(theatre.scenes[at]):

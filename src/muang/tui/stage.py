@@ -74,6 +74,8 @@ class StageScreen(Screen[None]):
         self.lines: list[tuple[int, str, int]] = []
         """What happened: the number of scenes up to it, the sentence, the version of the match."""
         self.counted = 0
+        self.listed = -1
+        """The version up to which the driver has told what stands in the list."""
         """Scenes that have been seen, with those that are not kept any more."""
         self.go_until = 0.0
         self.wrap = panels.Wrap()

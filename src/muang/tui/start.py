@@ -48,10 +48,9 @@ class Choice(Static, can_focus=True):
     def on_mount(self) -> None:
         self.draw()
 
-    def on_focus(self) -> None:
-        self.draw()
-
-    def on_blur(self) -> None:
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """Not when the event comes: it is still the old focus then, and the mark would stay."""
+        super().watch_has_focus(has_focus)
         self.draw()
 
     def draw(self) -> None:

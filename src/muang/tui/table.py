@@ -122,6 +122,7 @@ class TableScreen(StageScreen):
             return  # the list begins here, then
         later = [line for line in self.lines if line[2] > version]
         texts = [self.session.tell(say) for say in told if panels.worth_telling(say)]
+        self.listed = max(self.listed, version)
         if texts or later:
             self.lines = [(0, text, version) for text in texts] + later
         self.changed()
@@ -180,7 +181,7 @@ class TableScreen(StageScreen):
             self.message = ""  # the list tells it; what was said before is not new any more
 
     def _list(self, number: int, scene: Scene) -> None:
-        if panels.worth_a_line(scene):
+        if panels.worth_a_line(scene) and (self.record is not None or scene.version > self.listed):  # told already while it still moved
             self.lines.append((number, self.session.tell(scene.say), scene.version))
             del self.lines[:-3000]
 

@@ -217,7 +217,7 @@ def test_stopping_keeps_what_is_known(run, fake: Fake, record: Path) -> None:
         if count == 3:
             time.sleep(0.2)  # whoever presses Ctrl-C has seen that it works
             _thread.interrupt_main()
-            time.sleep(0.4)
+            time.sleep(3)
 
     fake.hook = interrupt
     code, out, _ = run(record)

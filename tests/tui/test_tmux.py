@@ -107,8 +107,7 @@ def test_both_hands_race_in_a_real_terminal_and_ctrl_c_leaves_it_clean(terminal:
     shown.type("Space")
     shown.until(lambda text: "Go!" in text or "choose a hole!" in text)
     shown.type("3", "w")
-    text = shown.until(lambda text: "South lifts" in text and "North lifts" in text)
-    assert "●●●" in text  # the large board
+    shown.until(lambda text: "South lifts" in text and "North lifts" in text and "●●●" in text)  # the large board
     shown.type("C-c")
     shown.until(lambda text: "The match is not over." in text)
     shown.type("2")

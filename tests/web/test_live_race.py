@@ -200,11 +200,11 @@ def test_a_choice_at_a_steady_pace_is_seen_at_once(browser: Browser, patient: Se
 
 def test_what_was_foretold_wrongly_is_taken_back(browser: Browser, patient: Server, line: Link) -> None:
     """Two screens hold one seat: the slow one does not know that the hand has just stepped, so its drop is void (MK-24)."""
-    match = patient.make("abalalae", [person("S"), person("N")], pace="by_hand", min_gap=1000, first="S")
+    match = patient.make("abalalae", [person("S"), person("N")], pace="by_hand", min_gap=4000, first="S")
     slow, quick = enter(browser, patient, match, "S", line=line), enter(browser, patient, match, "S", "N")
     both_ready(quick)
     slow.wait_for_selector(".race-clock:not([hidden])")
-    slow.wait_for_timeout(1100)  # the hands were filled at the signal
+    slow.wait_for_timeout(4100)  # the hands were filled at the signal
     line.hold()
     quick.keyboard.press("Space")
     settled(quick, patient, match)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from muang.rooms import Answered, Rematched, Room, Say, Sit, Timing, Visit
+from muang.rooms import Answered, Computed, Join, Rematched, Room, Say, Sit, Timing, Visit
 from muang.rooms.fair import Lots
 from muang.wire import ClockSetup, CommandFrame, EchoFrame, PlayFrame, SayFrame, SeatSetup, Setup, commitment_of, hash_token
 from rooms.desk import TIMING, Desk, setup
@@ -406,3 +406,23 @@ def test_an_input_is_dated_by_the_clock_that_probes_have_found() -> None:
     assert desk.log[-1].client_at is not None
     assert desk.log[-1].offset is not None
     assert desk.log[-1].client_at + desk.log[-1].offset == desk.log[-1].at
+
+
+@pytest.mark.parametrize("game", ["mak-khum", "abalalae"])
+def test_computers_race_when_somebody_watches(game: str) -> None:
+    desk = met(game, pace="steady", tempo=1)
+    seats = tuple(SeatSetup(seat=seat, kind="computer", player="random") for seat in ("S", "N"))
+    room = Room.create(desk.setup.model_copy(update={"seats": seats}), TIMING)
+    now = 10_000_000
+    room.handle(Join(1, "watcher", (), None), now)
+    while room.shown.phase == "race":
+        wanted = room.wanted(now)
+        moments = [want.due for want in wanted] + [moment for moment in (room.next_deadline(now),) if moment is not None]
+        assert moments, "nothing would ever happen"
+        now = max(now, min(moments))
+        for want in wanted:
+            if want.due <= now:
+                room.handle(Computed(want.seat, want.ticket, room.shown.legal(want.seat)[0]), now)
+        room.tick(now)
+    assert room.state.entries[0].kind == "begin"
+    assert any(entry.kind == "start" for entry in room.state.entries)

@@ -101,6 +101,8 @@ def touch(room: Room, now: int, acted: Seat | None = None) -> None:
     if room.roll_at is None and awake and view["phase"] == "roll":
         room.roll_at = now + (room.timing.no_move if frames.no_move(room.shown) else room.timing.roll)
     _note_waits(room, to_act, now)
+    if awake and room.state.live and not room.state.started and not room.counting and next(room.people.persons(), None) is None:
+        count_down(room, now)  # computers race, and nobody has to say that they may
 
 
 def _note_waits(room: Room, to_act: Sequence[Seat], now: int) -> None:

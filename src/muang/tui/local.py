@@ -9,14 +9,13 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
 from muang.errors import MuangError, RulesError
 from muang.games.core import Match, Seat, game
 from muang.records import Record
-from muang.rooms import Command, Computed, Join, Order, Outcome, Part, Play, Rematched, Room, Say, Timing, Wanted
+from muang.rooms import Command, Computed, Join, Order, Outcome, Play, Rematched, Room, Say, Timing, Wanted
 from muang.rooms.hints import hint_seat
 from muang.rooms.proof import arrivals_of, tags_of
 from muang.search.limits import Stop
@@ -24,7 +23,7 @@ from muang.search.players import player
 from muang.tui.driver import HINT_MS, LIVE_HINT_MS, Advice, Listener, advise
 from muang.tui.session import Said
 from muang.wire import CommandFrame, PlayFrame, SayFrame, Setup, encode, parse_server
-from muang.wire.told import AckFrame, StateFrame
+from muang.wire.told import AckFrame
 
 __all__ = ["Local"]
 
@@ -60,7 +59,7 @@ class Local:
         self.room = await self._thread(partial(_made, self.setup, self.timing))
         if not self.closed:
             listener.linked("open", "")
-            self._do(self._join())
+            self._do(Join(SCREEN, CLIENT, tuple(self.tokens.values()), secrets.token_urlsafe(8)))
 
     # ── what the player wants ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -131,7 +130,6 @@ class Local:
             self.closed = True
             self.listener.linked("closed", error.told if isinstance(error, MuangError) else f"{type(error).__name__}: {error}")
             return
-        self._go()
         self._think()
         if self.timer is not None:
             self.timer.cancel()
@@ -139,20 +137,6 @@ class Local:
         if deadline is not None:
             wait = max(0, deadline - self.now()) / 1000
             self.timer = asyncio.get_running_loop().call_later(wait, self._do)
-
-    def _go(self) -> None:
-        """A race between computers has nobody to say that it may begin: the screen comes anew, and whoever watches wakes the room."""
-        room, now = self.room, self.now()
-        waits = room.state.begun and room.state.live and not room.state.started and not room.counting
-        if self.tokens or not waits:
-            return
-        self._carry(room.handle(Part(SCREEN), now))
-        told = room.handle(self._join(), now)
-        news = tuple(out for out in told.frames if not isinstance(out.frame, StateFrame))  # nothing is new to it but the countdown
-        self._carry(replace(told, frames=news))
-
-    def _join(self) -> Join:
-        return Join(SCREEN, CLIENT, tuple(self.tokens.values()), secrets.token_urlsafe(8))
 
     def _carry(self, outcome: Outcome) -> None:
         for outgoing in outcome.frames:

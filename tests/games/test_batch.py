@@ -181,6 +181,7 @@ def test_copies_go_their_own_way(name: str) -> None:
         match = match.play(seat, batch.action_name(i, action))
         if match.phase != "roll":  # dice are the batch's
             assert str(after.position(j)) == str(match.position)
+    assert all(array.flags.c_contiguous for array in vars(after).values() if isinstance(array, np.ndarray)), "else kernels are made anew"
     again = pickle.loads(pickle.dumps(batch))
     assert state_of(again) == before
     chosen = batch.sample(1)

@@ -81,7 +81,7 @@ class Batch(ABC):
 
     def reset(self, mask: npt.ArrayLike | None = None) -> None:
         """New matches, each from the next seed of its game, where ``mask`` (bool[n]) is true; left out, where the match is over."""
-        chosen = self.terminated if mask is None else np.asarray(mask)
+        chosen = self.terminated if mask is None else np.array(mask)
         if chosen.dtype != np.bool_ or chosen.shape != (self.n,):
             raise BadAction(f"the mask is {chosen.dtype}{list(chosen.shape)}", allowed=(f"bool[{self.n}]",))
         self.episodes += chosen
@@ -106,7 +106,7 @@ class Batch(ABC):
         given = np.asarray(actions)
         if given.shape != (self.n,) or given.dtype.kind not in "iu":
             raise BadAction(f"actions are {given.dtype}{list(given.shape)}", allowed=(f"whole numbers, [{self.n}]",))
-        chosen = given.astype(np.int64, copy=False)
+        chosen = np.array(given, np.int64)
         wrong = [i for i in self._each(self._illegal, chosen) if i >= 0]
         if wrong:
             self._refuse(min(wrong), int(chosen[min(wrong)]))
@@ -137,11 +137,11 @@ class Batch(ABC):
         if index.ndim != 1 or not len(index) or index.dtype.kind not in "iu" or int(index.min()) < 0 or int(index.max()) >= self.n:
             raise BadAction("games to take are a list of their numbers", allowed=(f"0 to {self.n - 1}",))
         copy = object.__new__(type(self))
-        for name, value in vars(self).items():
+        for name, value in vars(self).items():  # ``np.take`` keeps the order of memory: for another, kernels would be compiled anew
             if name in self._by_row:
-                value = value[:, index]
+                value = np.take(value, index, axis=1)
             elif isinstance(value, np.ndarray) and len(value) == self.n:
-                value = value[index]
+                value = np.take(value, index, axis=0)
             setattr(copy, name, value)
         copy.n = len(index)
         if seed is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from concurrent.futures import ProcessPoolExecutor
 
+from muang.games.batch import batch
 from muang.games.core import game
 
 __all__ = ["warm"]
@@ -12,12 +13,17 @@ __all__ = ["warm"]
 
 def _batches(name: str) -> None:
     of = game(name)
+    games = batch(of, 2)
+    games.step(games.sample())
+    games.reset()
+    assert games.observation.size
+    assert games.legal_action_mask.any()
     if name == "ca-ngua":
-        from muang.games.ca_ngua import batch
+        from muang.games.ca_ngua import batch as horses
         from muang.games.ca_ngua.rules import CaNgua
 
         assert isinstance(of, CaNgua)
-        batch.simulate(of, 10)
+        horses.simulate(of, 10)
         return
     from muang.games.sowing import batch as sowing
     from muang.games.sowing.game import SowingGame

@@ -63,13 +63,14 @@ async def _measured(server: Server, tally: Tally, seconds: float, settle: float 
     asyncio.get_running_loop().set_exception_handler(_give_up)
     await asyncio.sleep(settle)
     gc.collect()
-    gc.freeze()  # the client's own collections are none of the server's latencies
+    gc.disable()  # the client's own collections are none of the server's latencies
     cpu, mine, began = server.cpu(), time.process_time(), time.perf_counter()
     tally.open, tally.sent = True, 0
     tally.errors.clear()
     profiler = _profiler(server, seconds)
     await asyncio.sleep(seconds)
     tally.open = False
+    gc.enable()
     passed = time.perf_counter() - began
     figures = {**tally.figures(), "per_second": round(len(tally.latencies) / passed, 1)}
     used = server.cpu() - cpu

@@ -1,10 +1,11 @@
-"""The inbox of a table: order, limits, and nobody left waiting."""
+"""The inbox of a table and the outbox of a screen: order, limits, and nobody left waiting."""
 
 from __future__ import annotations
 
 import asyncio
 
 from muang.server.inbox import Inbox
+from muang.server.outbox import Outbox
 
 
 async def test_things_come_out_in_their_order() -> None:
@@ -53,3 +54,27 @@ async def test_a_reader_that_gives_up_leaves_what_comes_for_the_next() -> None:
     await asyncio.gather(reading, return_exceptions=True)
     await inbox.put(7)
     assert await inbox.get(None) == 7
+
+
+async def test_nothing_overtakes_a_text_that_has_been_taken_and_not_been_sent() -> None:
+    sent: list[str] = []
+    open_now = False
+
+    def line(text: str) -> bool:
+        if open_now:
+            sent.append(text)
+        return open_now
+
+    outbox = Outbox(8, line)
+    outbox.put("1")  # the way is blocked: it waits for the sender …
+    taken = await outbox.get()  # … which has it in hand while the way becomes free
+    open_now = True
+    outbox.put("2")
+    sent.append(str(taken))
+    sent.append(str(await asyncio.wait_for(outbox.get(), 5)))
+    reading = asyncio.create_task(outbox.get())
+    await asyncio.sleep(0)
+    outbox.put("3")  # the sender waits with empty hands
+    assert sent == ["1", "2", "3"]
+    reading.cancel()
+    await asyncio.gather(reading, return_exceptions=True)

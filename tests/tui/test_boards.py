@@ -10,8 +10,9 @@ from rich.cells import cell_len
 
 from muang.games.core import game
 from muang.i18n import LANGUAGES, translate
+from muang.records.rows import rows_of
 from muang.tui import keys, track, words
-from muang.tui.boards import Look, draw_sowing, rows_of, size_of
+from muang.tui.boards import Look, draw_sowing, size_of
 from muang.tui.fold import Board, Mark
 from muang.tui.paint import style_of
 from muang.tui.plain import harmless, plainly

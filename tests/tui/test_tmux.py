@@ -137,7 +137,8 @@ def test_without_unicode_and_colours_everything_is_still_told(terminal: Callable
 
 
 def test_a_terminal_that_is_too_small_says_so(terminal: Callable[..., Terminal]) -> None:
-    shown = terminal("tui --game mak-khum --ruleset turns --lang en", width=60, height=20)
+    """The size is the terminal's, whatever the shell has exported of another one."""
+    shown = terminal("tui --game mak-khum --ruleset turns --lang en", width=60, height=20, COLUMNS="80", LINES="24")
     assert "Please make it larger." in " ".join(shown.until(lambda text: "60" in text and "larger" in text).split())
     shown.type("q")
     shown.until(lambda text: "ended 0" in text)

@@ -235,7 +235,7 @@ def test_phrases(browser: Browser, server: Server) -> None:
     lan.click("[data-phrase=good-luck]")
     wait_for(nok, "document.querySelector('.bubble') !== null")
     assert nok.inner_text("#north .bubble") == "Good luck!"
-    assert nok.inner_text("#heard") == "Lan says: Good luck!"
+    wait_for(nok, "document.querySelector('#heard').textContent === 'Lan says: Good luck!'")
     wait_for(lan, "document.querySelector('#south .bubble') !== null")
     nok.click("#say")
     nok.check("#mute")
@@ -258,7 +258,7 @@ def test_whoever_is_away_is_waited_for(browser: Browser, hasty: Server) -> None:
     address, tokens = lan.url, lan.evaluate("localStorage.getItem('muang.matches')")
     lan.context.close()
     wait_for(nok, "document.querySelector('#north .presence').textContent === 'not here'")
-    assert nok.inner_text("#heard") == "Lan is not connected."
+    wait_for(nok, "document.querySelector('#heard').textContent === 'Lan is not connected.'")
     assert nok.inner_text("#offer") == "", "it is not Lan's turn yet"
     play(nok)
     said(nok, "Lan is not connected. The game waits")

@@ -26,6 +26,7 @@ __all__ = [
     "REWARDS",
     "Episode",
     "Mask",
+    "Playing",
     "Setting",
     "Story",
     "ended",
@@ -265,6 +266,24 @@ class Episode:
         if self.lost is not None:
             return {seat: -1.0 if seat == self.lost else 1 / (len(seats) - 1) for seat in seats}
         return worth(self.setting, self.match, self._begun)
+
+
+class Playing:
+    """What an environment shows of its episode, whichever library it is for."""
+
+    _episode: Episode | None = None
+
+    @property
+    def episode(self) -> Episode:
+        """The episode under way. ``BadAction`` before the first ``reset``."""
+        if self._episode is None:
+            raise BadAction("the environment has to be reset first", allowed=("reset()",))
+        return self._episode
+
+    @property
+    def match(self) -> Match:
+        """The match as it stands; its ``position`` is one line of text."""
+        return self.episode.match
 
 
 def numbered(match: Match, seat: Seat) -> dict[int, str]:

@@ -16,11 +16,11 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from muang.adapters.episode import Episode, Story, only_races, setting, shown
+from muang.adapters.episode import Episode, Playing, Story, only_races, setting, shown
 from muang.adapters.observation import encode, form
 from muang.errors import BadAction, IllegalAction, MissingExtra
 from muang.games import lots
-from muang.games.core import GAMES, Match, Seat
+from muang.games.core import GAMES, Seat
 from muang.search.players import PLAYERS, Player, player
 
 try:
@@ -45,7 +45,7 @@ MOST_DRAWN = 200
 Observation = dict[str, npt.NDArray[Any]]
 
 
-class SeatEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
+class SeatEnv(Playing, gymnasium.Env[Observation, "int | np.integer[Any]"]):
     """One seat against computer players. The agent is asked only where it has to choose; the others' choices come in between.
 
     Where both choose at once (a race, MK-24) neither knows the other's choice: the opponent is asked at the very match that the agent saw.
@@ -74,7 +74,6 @@ class SeatEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
         self.render_mode = render_mode
         self._wanted = of.seats[0] if seat is None else seat
         self._story = Story()
-        self._episode: Episode | None = None
         self._asked: dict[Seat, int] = {}
         """How often every seat's player has been asked."""
         self.seat: Seat = of.seats[0] if self._wanted == DRAWN else self._wanted
@@ -87,18 +86,6 @@ class SeatEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
                 "action_mask": spaces.Box(0, 1, (of.actions,), np.int8),
             }
         )
-
-    @property
-    def episode(self) -> Episode:
-        """The episode under way. ``BadAction`` before the first ``reset``."""
-        if self._episode is None:
-            raise BadAction("the environment has to be reset first", allowed=("reset()",))
-        return self._episode
-
-    @property
-    def match(self) -> Match:
-        """The match as it stands; its ``position`` is one line of text."""
-        return self.episode.match
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
         """Begin an episode and let the others play up to the agent's first choice. Without a seed the next lot of the last one is taken.

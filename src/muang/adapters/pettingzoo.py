@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from muang.adapters.episode import Episode, Mask, Setting, Story, only_races, setting, shown
+from muang.adapters.episode import Episode, Mask, Playing, Setting, Story, only_races, setting, shown
 from muang.adapters.observation import encode, form
 from muang.errors import BadAction, MissingExtra
-from muang.games.core import GAMES, Match, Seat
+from muang.games.core import GAMES, Seat
 
 try:
     import pettingzoo
@@ -58,7 +58,7 @@ def _max_cycles(value: object) -> int | None:
     raise BadAction(f"max_cycles cannot be {value!r}", allowed=("none", "1 or more"))
 
 
-class _Shared:
+class _Shared(Playing):
     """What both kinds of environments have in common: spaces, observations, episodes and pictures."""
 
     def _prepare(self, of: Setting, actions: int, max_cycles: int | None, render_mode: str | None) -> None:
@@ -84,19 +84,6 @@ class _Shared:
         }
         self._actions = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self._story = Story()
-        self._episode: Episode | None = None
-
-    @property
-    def episode(self) -> Episode:
-        """The episode under way. ``BadAction`` before the first ``reset``."""
-        if self._episode is None:
-            raise BadAction("the environment has to be reset first", allowed=("reset()",))
-        return self._episode
-
-    @property
-    def match(self) -> Match:
-        """The match as it stands; its ``position`` is one line of text."""
-        return self.episode.match
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """``observation``: int32, as ``muang.adapters.observation`` lays it out; ``action_mask``: int8, 1 for what may be chosen."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from muang.games.core import Seat
 from muang.i18n import translate
+from muang.records.rows import rows_of
 from muang.records.words import SEAT_NAMES
 
 __all__ = ["LETTERS", "draw", "seat_name"]
@@ -48,21 +49,12 @@ def _shows(text: str) -> bool:
 
 def _sowing(view: Mapping[str, Any], lang: str, names: Mapping[Seat, str] | None, signs: Mapping[str, str]) -> list[str]:
     board = view["board"]
-    count = len(board["S"])
 
     def cell(name: str) -> str:
         seeds = board[name[0]][int(name[1:]) - 1]
         return f"{name:<3}{signs['shut'] if seeds is None else seeds:>3}"
 
-    if view["game"] == "mak-khum":
-        rows = [[f"N{i}" for i in range(1, count + 1)], [f"S{i}" for i in range(count, 0, -1)]]
-    else:  # three rows; a seat owns the nearest and the half of the middle one to its right (AB-2)
-        wide = count * 2 // 3
-        rows = [
-            [f"N{i}" for i in range(wide, 0, -1)],
-            [f"N{i}" for i in range(wide + 1, count + 1)] + [f"S{i}" for i in range(count, wide, -1)],
-            [f"S{i}" for i in range(1, wide + 1)],
-        ]
+    rows = rows_of(view)
     margin = "        "
     lines = [f"{margin}{seat_name('N', lang, names)}: NH {board['stores']['N']}"]
     for index, row in enumerate(rows):

@@ -91,6 +91,8 @@ def tui(
         save=save,
         speed=speed,
     )
+    for size in ("COLUMNS", "LINES"):
+        os.environ.pop(size, None)  # the terminal knows its size, and may change it
     app = MuangApp(asked)
     problem = app.run()
     if app.code:

@@ -18,6 +18,8 @@ class Outbox:
         self._size, self._line = size, line
         self._texts: list[str] = []
         self._reader: asyncio.Future[None] | None = None
+        self._given = False
+        """Somebody has taken a text and not come for the next one: it may not be sent yet, and nothing may overtake it."""
         self.behind = False
         """Something was dropped: nothing is taken until the whole state comes."""
         self._told = False
@@ -29,7 +31,7 @@ class Outbox:
             self.behind = self._told = False
         if self.behind or self.closed is not None:
             return
-        if not self._texts and self._line is not None and self._line(text):
+        if not self._texts and not self._given and self._line is not None and self._line(text):
             return
         if len(self._texts) >= self._size:
             self._texts.clear()
@@ -45,6 +47,7 @@ class Outbox:
 
     async def get(self) -> str | None:
         """The next text; None once when the screen has fallen behind, and when all is sent and the connection is to end."""
+        self._given = False
         while not self._texts:
             if self.closed is not None:
                 return None
@@ -56,6 +59,7 @@ class Outbox:
                 await self._reader
             finally:
                 self._reader = None
+        self._given = True
         return self._texts.pop(0)
 
     def _wake(self) -> None:

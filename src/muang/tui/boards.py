@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from muang.records.rows import rows_of
 from muang.tui.fold import Board
 from muang.tui.paint import Sheet, Style
 from muang.tui.words import sign
 
-__all__ = ["Look", "draw_sowing", "rows_of", "size_of"]
+__all__ = ["Look", "draw_sowing", "size_of"]
 
 STORE_WIDTHS = (8, 14)
 HEIGHTS = (3, 5)
@@ -32,22 +33,6 @@ class Look:
     hint: str | None = None
     path: Mapping[str, int] = field(default_factory=dict)
     flipped: bool = False
-
-
-def rows_of(view: Mapping[str, Any], flipped: bool = False) -> list[list[str]]:
-    """The names of the holes as they lie, from above; South's row nearest, or turned by half."""
-    board = view["board"]
-    count = len(board["S"])
-    if view["game"] == "mak-khum":
-        rows = [[f"N{i}" for i in range(1, count + 1)], [f"S{i}" for i in range(count, 0, -1)]]
-    else:  # three rows; a seat owns the nearest and the half of the middle one to its right (AB-2)
-        wide = count * 2 // 3
-        rows = [
-            [f"N{i}" for i in range(wide, 0, -1)],
-            [f"N{i}" for i in range(wide + 1, count + 1)] + [f"S{i}" for i in range(count, wide, -1)],
-            [f"S{i}" for i in range(1, wide + 1)],
-        ]
-    return [row[::-1] for row in rows[::-1]] if flipped else rows
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from muang import rulebook
 from muang.errors import MuangError
 from muang.games.core import Seat
 from muang.i18n import N_, translate
+from muang.records.rows import rows_of
 from muang.tui import keys, menu, panels
-from muang.tui.boards import rows_of
 from muang.tui.dialogs import Choose, Reading, Write
 from muang.tui.keeping import write_record
 from muang.tui.session import clock

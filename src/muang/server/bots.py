@@ -104,7 +104,7 @@ async def stream(
             await table.join(Join(number, known, tokens, entropy), outbox, version)
             while (text := await _next(hub, table, outbox, number)) is not None:
                 if '"type":"probe"' not in text[:40]:  # only a socket can answer one in time
-                    hub.metrics.frames_out.inc()
+                    hub.metrics.frames_out += 1
                     yield text + "\n"
         finally:
             hub.streams -= 1

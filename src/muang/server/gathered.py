@@ -1,12 +1,13 @@
-"""Owns how few system calls a screen costs: uvicorn's WebSocket, with what is written in one turn of the event loop sent at once.
+"""Owns how little a frame costs on its way: uvicorn's WebSocket, with an ear for what comes and one call for all that is written at once.
 
-uvicorn stops reading after each message until the app has taken it, and writes each frame by itself. With a thousand matches these calls
-are a good part of what a move costs. Nothing else of the protocol is changed.
+uvicorn stops reading after each message until the app has taken it out of a queue, and writes each frame by itself. With a thousand
+matches these are a good part of what a move costs. Nothing else of the protocol is changed.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, cast
 
@@ -15,10 +16,10 @@ from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.protocol import State
 
-__all__ = ["LINE", "GatheredProtocol"]
+__all__ = ["PROTOCOL", "GatheredProtocol"]
 
-LINE = "muang.line"
-"""In the scope of a connection: its ``GatheredProtocol.line``."""
+PROTOCOL = "muang.protocol"
+"""In the scope of a connection: its ``GatheredProtocol``."""
 
 
 @lru_cache(maxsize=1)
@@ -77,13 +78,29 @@ class _Transport:
 class GatheredProtocol(WebSocketsSansIOProtocol):
     """uvicorn's WebSocket over such a transport."""
 
+    ear: Callable[[str], bool] | None = None
+    """Takes a text at once and says so; what it does not take goes the long way, through the app's queue, and so does all after it until
+    the app has come for that."""
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(cast(asyncio.Transport, _Transport(transport, self.loop)))
 
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
         if self.response.status_code == 101:
-            cast(dict[str, Any], self.scope)[LINE] = self.line
+            cast(dict[str, Any], self.scope)[PROTOCOL] = self
+
+    def send_receive_event_to_app(self) -> None:
+        if self.ear is not None and self.curr_msg_data_type == "text" and self.queue.empty() and not self.close_sent:
+            try:
+                text = (self.frames[0] if len(self.frames) == 1 else b"".join(self.frames)).decode()
+            except UnicodeDecodeError:
+                pass
+            else:
+                if self.ear(text):
+                    self.frames = []
+                    return
+        super().send_receive_event_to_app()
 
     def line(self, text: str) -> bool:
         """Send a text at once. False if something is in the way: the connection is not open, or what was sent is not taken."""

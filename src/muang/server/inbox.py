@@ -23,6 +23,14 @@ class Inbox(Generic[T]):
         self._reader: asyncio.Future[None] | None = None
         self._writers: list[asyncio.Future[None]] = []
 
+    def take(self, thing: T) -> bool:
+        """Hand something in if there is room. False if there is none; then ``put`` waits for some."""
+        if len(self._things) >= self._size:
+            return False
+        self._things.append(thing)
+        self._wake()
+        return True
+
     async def put(self, thing: T) -> None:
         """Hand something in; waits while the inbox is full."""
         while len(self._things) >= self._size:

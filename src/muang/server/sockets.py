@@ -14,7 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from muang.errors import BadFrame, MuangError
 from muang.rooms import Answered, Command, Join, Order, Play, Resync, Say
-from muang.server.gathered import LINE
+from muang.server.gathered import PROTOCOL, GatheredProtocol
 from muang.server.hub import Hub, new_id
 from muang.server.limits import TooMany, address_of
 from muang.server.outbox import Outbox
@@ -104,8 +104,11 @@ async def _live(socket: WebSocket, match_id: str) -> None:
 class _Talk:
     def __init__(self, hub: Hub, socket: WebSocket, match_id: str, address: str) -> None:
         self.hub, self.socket, self.match_id, self.address = hub, socket, match_id, address
-        self.outbox = Outbox(hub.settings.outbox, self._line(socket))
+        self.protocol: GatheredProtocol | None = socket.scope.get(PROTOCOL)
+        self.outbox = Outbox(hub.settings.outbox, self._line())
         self.number = hub.number()
+        self.listening = False
+        """Nothing that has come before is still being dealt with, so the next frame can be taken the moment it comes."""
         self.bad = self.fast = 0
 
     async def run(self) -> None:
@@ -144,26 +147,26 @@ class _Talk:
                 await sender
             await table.part(self.number)
 
-    def _line(self, socket: WebSocket) -> Callable[[str], bool] | None:
+    def _line(self) -> Callable[[str], bool] | None:
         """Sends at once what nothing is in the way of, where the server can do that (``gathered``)."""
-        line: Callable[[str], bool] | None = socket.scope.get(LINE)
-        if line is None:
+        if self.protocol is None:
             return None
-        count = self.hub.metrics.frames_out.inc
+        line, metrics = self.protocol.line, self.hub.metrics
 
         def send(text: str) -> bool:
             if not line(text):
                 return False
-            count()
+            metrics.frames_out += 1
             return True
 
         return send
 
     async def _text(self) -> str:
         message = await self.socket.receive()
+        self.listening = False
         if message["type"] == "websocket.disconnect":
             raise WebSocketDisconnect(message.get("code", 1006), message.get("reason"))
-        self.hub.metrics.frames_in.inc()
+        self.hub.metrics.frames_in += 1
         text = message.get("text")
         if text is None:
             raise BadFrame("a frame is a text message, this is a binary one")
@@ -175,8 +178,30 @@ class _Talk:
             raise BadFrame(f"the first frame has to be a hello, not {frame.type}")
         return frame
 
+    def _ear(self, table: Table) -> Callable[[str], bool]:
+        """Takes a frame the moment it comes, if there is nothing to be said against it; ``_receive`` deals with all others."""
+        hub, who = self.hub, str(self.number)
+
+        def hear(text: str) -> bool:
+            if not self.listening:
+                return False
+            try:
+                frame = parse_client(text)
+                hub.limits.hit("frames", who)
+            except (BadFrame, TooMany):
+                return False
+            if isinstance(frame, (HelloFrame, PingFrame)) or table.task.done() or not table.take(self._command(frame)):
+                return False
+            hub.metrics.frames_in += 1
+            return True
+
+        return hear
+
     async def _receive(self, table: Table) -> None:
+        if self.protocol is not None:
+            self.protocol.ear = self._ear(table)
         while True:
+            self.listening = True
             try:
                 frame = parse_client(await self._text())
                 if isinstance(frame, HelloFrame):
@@ -230,7 +255,7 @@ class _Talk:
                     await send({"type": "websocket.send", "text": text})
                 except OSError:
                     raise WebSocketDisconnect(1006) from None
-                self.hub.metrics.frames_out.inc()
+                self.hub.metrics.frames_out += 1
             elif self.outbox.closed is not None:
                 await _close(self.socket, *self.outbox.closed)
                 return

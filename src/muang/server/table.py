@@ -135,6 +135,11 @@ class Table:
         now = self.hub.busy = self.hub.now()
         await self.inbox.put((command, now))
 
+    def take(self, command: Command) -> bool:
+        """Hand in a command at once. False if the inbox is full."""
+        now = self.hub.busy = self.hub.now()
+        return self.inbox.take((command, now))
+
     async def join(self, join: Join, outbox: Outbox, version: int | None = None) -> None:
         """A screen has come. ``version``: the last one that it knows, if it was here before."""
         if self.known.get(join.client) != frozenset(join.tokens):

@@ -22,7 +22,10 @@ _COLUMNS = [column.name for column in entries.columns]
 _NAMES = ", ".join(f'"{name}"' for name in _COLUMNS)
 _VALUES = ", ".join(f"json_extract(value, '$[{at}]')" for at in range(len(_COLUMNS)))
 _PUT = f"INSERT INTO entries ({_NAMES}) SELECT {_VALUES} FROM json_each(?)"
-_MARK = "UPDATE matches SET touched = :moment, stage = coalesce(:now_at, stage) WHERE id = :which"
+_MARK = (
+    "UPDATE matches SET touched = mark.moment, stage = coalesce(mark.now_at, stage) FROM (SELECT json_extract(value, '$[0]') AS which, "
+    "json_extract(value, '$[1]') AS moment, json_extract(value, '$[2]') AS now_at FROM json_each(?)) AS mark WHERE matches.id = mark.which"
+)
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -55,9 +58,9 @@ class SqliteWriter:
                 names = ", ".join(row)
                 connection.execute(f"INSERT INTO matches ({names}) VALUES ({', '.join(':' + name for name in row)})", dict(row))
             if new:
-                connection.execute(_PUT, (orjson.dumps([[row[name] for name in _COLUMNS] for row in new]).decode(),))
-            for mark in marks:
-                connection.execute(_MARK, dict(mark))
+                connection.execute(_PUT, (_json(new, _COLUMNS),))
+            if marks:
+                connection.execute(_MARK, (_json(marks, ("which", "moment", "now_at")),))
             connection.execute("COMMIT")
         except BaseException:
             if connection.in_transaction:
@@ -68,3 +71,8 @@ class SqliteWriter:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+
+def _json(rows: Rows, names: Sequence[str]) -> str:
+    """The rows as one value: however many there are, they are one call of the driver, which takes the interpreter's lock anew for each."""
+    return orjson.dumps([[row[name] for name in names] for row in rows]).decode()

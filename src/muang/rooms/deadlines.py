@@ -11,6 +11,7 @@ from muang.games.core import Seat
 from muang.rooms.judge import ends_race
 
 if TYPE_CHECKING:
+    from muang.rooms.people import Screen
     from muang.rooms.room import Room
 
 __all__ = ["Due", "away", "choices", "flag", "next_due"]
@@ -31,19 +32,24 @@ def next_due(room: Room) -> Due | None:
     people = room.people
     if not people.awake():
         return None
-    dues = [
-        Due(screen.probe_at, 9, "probe", screen.number)
-        for screen in people.screens.values()
-        if screen.probe_at is not None and screen.seats
-    ]
-    if room.shown.phase != "over" and room.state.begun:
-        dues += _of_the_match(room)
-    return min(dues, key=lambda due: due[:2], default=None)
+    dues = _of_the_match(room) if room.state.begun and room.shown.phase != "over" else []
+    nearest: Screen | None = None
+    for screen in people.screens.values():
+        at = screen.probe_at
+        if at is not None and screen.seats and (nearest is None or nearest.probe_at is None or at < nearest.probe_at):
+            nearest = screen
+    if nearest is not None and nearest.probe_at is not None:
+        dues.append(Due(nearest.probe_at, 9, "probe", nearest.number))
+    return min(dues, key=_when, default=None) if len(dues) != 1 else dues[0]
+
+
+def _when(due: Due) -> tuple[int, int]:
+    return due[:2]
 
 
 def _of_the_match(room: Room) -> list[Due]:
     state, clock = room.state, room.clock
-    dues = [Due(moment, 5, "away", seat) for seat, moment in away(room).items()]
+    dues = [Due(moment, 5, "away", seat) for seat, moment in away(room).items()] if room.people.gone else []
     if room.counting and clock.since is not None:
         dues.append(Due(clock.since, 0, "go"))
     elif state.live and state.started and clock.since is not None:

@@ -59,7 +59,8 @@ def said(before: Match, after: Match, views: tuple[dict[str, Any], dict[str, Any
 
 def no_move(match: Match) -> bool:
     """Whether the last thing that happened was a roll without a move (CN-41)."""
-    return any(event[1] == "no-move" for event in match.events)
+    events = match.events
+    return bool(events) and events[-1][1] == "no-move"
 
 
 def standing(room: Room, now: int, table: bool = True) -> dict[str, Any]:

@@ -356,7 +356,7 @@ class Room:
         pause = 0
         if before is not None and shown is not before[0]:
             events = list(shown.events)
-            pause = self.timing.no_move if any(event[1] == "no-move" for event in events) else 0
+            pause = self.timing.no_move if frames.no_move(shown) else 0
             if (entry is None or entry.kind != "begin") and (not late or view["phase"] != before[1]["phase"]):
                 say = frames.said(before[0], shown, (before[1], view))
             if late:
@@ -384,7 +384,7 @@ class Room:
             self.send(event)
             return
         for number, screen in self.people.screens.items():
-            self.send(event.model_copy(update={"seats": frames.seat_views(self.state, screen.seats)}), number)
+            self.send(event.but(seats=frames.seat_views(self.state, screen.seats)), number)
 
 
 # of the class: a room that held its own methods would be let go by nobody but the search for garbage

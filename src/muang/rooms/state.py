@@ -52,7 +52,7 @@ class State:
         self.seed = setup.seed
         """Decides what computer players choose; from the lots of the match once it has begun."""
         self.lots: Lots | None = None
-        self.match = rules.start(setup)
+        self._stand(rules.start(setup))
         self.chairs: dict[Seat, Chair] = {
             seat.seat: Chair(seat.seat, seat.name, seat.token, seat.kind, seat.player) for seat in setup.seats
         }
@@ -91,10 +91,10 @@ class State:
         """The next pair of dice (CN-50)."""
         return dice(self.seed, self.rolls) if self.lots is None else self.lots.dice(self.rolls)
 
-    @property
-    def live(self) -> bool:
+    def _stand(self, match: Match) -> None:
+        self.match = match
+        self.live = match.pace != "lockstep" and match.phase == "race"
         """Whether the match is in a race that is raced in time."""
-        return self.match.phase == "race" and self.match.pace != "lockstep"
 
     @property
     def hash(self) -> str:
@@ -128,7 +128,7 @@ class State:
         before = self.match
         if after is None:
             after = self.check(entry)
-        self.match = after
+        self._stand(after)
         if entry.at is not None:
             self.logged_ms = max(self.logged_ms, entry.at)
         if entry.kind in PLAYED:
@@ -138,7 +138,7 @@ class State:
             self._arranged(entry)
         marked = entry.hash or len(self.entries) % HASH_EVERY == HASH_EVERY - 1 or self.match.phase == "over"
         print_of_it = self.hash if marked else ""
-        entry = LogEntry.made(**{**entry.__dict__, "version": version, "hash": print_of_it, "t": entry.t if t is None else t})
+        entry = entry.but(version=version, hash=print_of_it, t=entry.t if t is None else t)
         self.entries.append(entry)
         if entry.client is not None and entry.n is not None:
             self.seen.setdefault((entry.client, entry.n), version)
@@ -207,7 +207,7 @@ class State:
         mixed = {seat: self.entropy[seat] for seat in self.chairs if seat in self.entropy}
         self.lots = Lots(setup.secret, setup.id, mixed)
         self.seed = self.lots.seed()
-        self.match = rules.start(setup, self.seed, self.lots.first(self.match.seats) if setup.first is None else setup.first)
+        self._stand(rules.start(setup, self.seed, self.lots.first(self.match.seats) if setup.first is None else setup.first))
 
     def replay(self, entries: Iterable[LogEntry]) -> None:
         """Fold a whole log. ``BadRecord`` names the entry that does not fit, ``RulesVersion`` one by rules that are not here."""

@@ -89,19 +89,20 @@ def probe(room: Room, screen: Screen, now: int) -> None:
 
 def touch(room: Room, now: int, acted: Seat | None = None) -> None:
     """Note since when each seat has been waited for, and when a roll is due."""
-    awake = room.people.awake() and room.state.begun and not room.resting
+    state, since = room.state, room.since
+    awake = room.people.awake() and state.begun and not room.resting
     view = room.view
     to_act: list[Seat] = view["to_act"] if awake else []
-    for seat in [seat for seat in room.since if seat not in to_act]:
-        del room.since[seat]
+    for seat in [seat for seat in since if seat not in to_act]:
+        del since[seat]
     for seat in to_act:
         need = "drop" if "drop" in view["legal"][str(seat)] else "choose"
-        if seat == acted or room.since.get(seat, ("", 0))[0] != need:
-            room.since[seat] = (need, now)
+        if seat == acted or seat not in since or since[seat][0] != need:
+            since[seat] = (need, now)
     if room.roll_at is None and awake and view["phase"] == "roll":
         room.roll_at = now + (room.timing.no_move if frames.no_move(room.shown) else room.timing.roll)
     _note_waits(room, to_act, now)
-    if awake and room.state.live and not room.state.started and not room.counting and next(room.people.persons(), None) is None:
+    if awake and state.live and not state.started and not room.counting and next(room.people.persons(), None) is None:
         count_down(room, now)  # computers race, and nobody has to say that they may
 
 

@@ -6,6 +6,7 @@ A queue of ``asyncio`` with ``asyncio.timeout`` does the same; with a thousand t
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import deque
 from typing import Generic, TypeVar
 
@@ -21,6 +22,7 @@ class Inbox(Generic[T]):
         self._size = size
         self._things: deque[T] = deque()
         self._reader: asyncio.Future[None] | None = None
+        self._alarm: asyncio.TimerHandle | None = None
         self._writers: list[asyncio.Future[None]] = []
 
     def take(self, thing: T) -> bool:
@@ -49,19 +51,39 @@ class Inbox(Generic[T]):
         """The next thing; None if nothing comes within ``seconds`` (None: wait for ever)."""
         if not self._things and (seconds is None or seconds > 0):
             loop = asyncio.get_running_loop()
-            self._reader = loop.create_future()
-            alarm = None if seconds is None else loop.call_later(seconds, self._wake)
-            try:
-                await self._reader
-            finally:
-                self._reader = None
-                if alarm is not None:
-                    alarm.cancel()
+            until = math.inf if seconds is None else loop.time() + seconds
+            while not self._things and loop.time() < until:
+                self._set_alarm(loop, until)
+                self._reader = loop.create_future()
+                try:
+                    await self._reader
+                finally:
+                    self._reader = None
         if not self._things:
             return None
         thing = self._things.popleft()
         self._call_writer()
         return thing
+
+    def close(self) -> None:
+        """Nobody will come any more."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
+    def _set_alarm(self, loop: asyncio.AbstractEventLoop, until: float) -> None:
+        """Wake the reader at ``until``, or earlier: an alarm that is set is left as it is, for most of them never ring."""
+        if self._alarm is not None:
+            if self._alarm.when() <= until:
+                return
+            self._alarm.cancel()
+            self._alarm = None
+        if until < math.inf:
+            self._alarm = loop.call_at(until, self._ring)
+
+    def _ring(self) -> None:
+        self._alarm = None
+        self._wake()
 
     def _wake(self) -> None:
         if self._reader is not None and not self._reader.done():

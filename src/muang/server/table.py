@@ -189,6 +189,7 @@ class Table:
             self._end(BROKEN, error.told[:100] if isinstance(error, MuangError) else "the server has made a mistake")
         finally:
             self.hub.forget(self)
+            self.inbox.close()
             for _, task in self.thinking.values():
                 task.cancel()
             if self.hinting is not None:
@@ -337,7 +338,10 @@ class Table:
 
     def _think(self, now: int) -> None:
         """See to it that every computer player that has to choose is at it."""
-        wanted = {want.seat: want for want in self.room.wanted(now)}
+        choices = self.room.wanted(now)
+        if not choices and not self.thinking:
+            return
+        wanted = {want.seat: want for want in choices}
         for seat, (ticket, task) in list(self.thinking.items()):
             if task.done() or seat not in wanted or wanted[seat].ticket != ticket:
                 task.cancel()

@@ -54,7 +54,9 @@ class MatchRow:
 class _Batch:
     """What one caller wants in the log."""
 
-    rows: list[tuple[Any, dict[str, Any]]]
+    made: list[dict[str, Any]]
+    """Rows of new matches; ``new``: of entries."""
+    new: list[dict[str, Any]]
     done: asyncio.Future[None]
     marks: dict[str, Any] = field(default_factory=dict)
     """``which`` match was touched at which ``moment``, and at which stage it is ``now_at``; empty if there is nothing to write about it."""
@@ -83,7 +85,10 @@ class Store:
 
     def __init__(self, engine: AsyncEngine, where: str) -> None:
         self.engine, self.where = engine, where
-        self._queue: asyncio.Queue[_Batch | None] = asyncio.Queue()
+        self._waiting: list[_Batch] = []
+        self._come = asyncio.Event()
+        """Something waits to be written, or the writer is to end."""
+        self._closing = False
         self._writer: asyncio.Task[None] | None = None
         self._touched: dict[str, int] = {}
         self._file: SqliteWriter | None = None
@@ -124,7 +129,8 @@ class Store:
     async def close(self) -> None:
         """Write what waits and close."""
         if self._writer is not None:
-            self._queue.put_nowait(None)
+            self._closing = True
+            self._come.set()
             await self._writer
             self._writer = None
         if self._file is not None:
@@ -161,7 +167,7 @@ class Store:
             "stage": "meeting" if setup.secret is not None or any(seat.kind == "open" for seat in setup.seats) else "playing",
             "touched": setup.created or _wall_clock(),
         }
-        await self._commit([(matches, row)])
+        await self._commit([row], [])
 
     async def append(self, match_id: str, first: int, new: Sequence[LogEntry], stage: Stage | None = None) -> None:
         """Add entries to a match's log, the first of them under number ``first`` (from 1). Returns when they are on disk.
@@ -177,7 +183,7 @@ class Store:
         marks: dict[str, Any] = {}
         if stage is not None or moment - self._touched.get(match_id, 0) >= TOUCH_MS:
             marks = {"which": match_id, "moment": moment, "now_at": stage}
-        await self._commit([(entries, _row(match_id, first + i, entry)) for i, entry in enumerate(new)], marks)
+        await self._commit([], [_row(match_id, first + i, entry) for i, entry in enumerate(new)], marks)
 
     async def delete(self, match_id: str) -> None:
         """Forget a match with its log and the names in it. ``NoSuchMatch``."""
@@ -212,45 +218,43 @@ class Store:
         """Whether the database is a SQLite file."""
         return self.engine.dialect.name == "sqlite"
 
-    async def _commit(self, rows: list[tuple[Any, dict[str, Any]]], marks: dict[str, Any] | None = None) -> None:
+    def _commit(self, made: list[dict[str, Any]], new: list[dict[str, Any]], marks: dict[str, Any] | None = None) -> asyncio.Future[None]:
         if self._writer is None or self._writer.done():
             raise inside(StoreError(f"{self.where} is closed"))
-        batch = _Batch(rows, asyncio.get_running_loop().create_future(), marks or {})
-        self._queue.put_nowait(batch)
-        await batch.done
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Batch(made, new, done, marks or {}))
+        if not self._come.is_set():
+            self._come.set()
+        return done
 
     async def _write(self) -> None:
         """Commit what waits, all of it at once; if that fails, each caller's part by itself."""
-        closing = False
-        while not closing:
-            batches: list[_Batch] = []
-            item = await self._queue.get()
-            while item is not None:
-                batches.append(item)
-                if len(batches) >= MOST_A_COMMIT or self._queue.empty():
-                    break
-                item = self._queue.get_nowait()
-            closing = item is None
+        while self._waiting or not self._closing:
+            await self._come.wait()
+            batches, self._waiting = self._waiting[:MOST_A_COMMIT], self._waiting[MOST_A_COMMIT:]
+            if not self._waiting and not self._closing:
+                self._come.clear()
             if len(batches) == 1 or await self._try(batches) is not None:
                 for batch in batches:
                     await self._try([batch], last=True)
-            if len(batches) >= MANY and not closing:
+            if len(batches) >= MANY and not self._closing:
                 await asyncio.sleep(GATHER_SECONDS)
 
     async def _try(self, batches: list[_Batch], last: bool = False) -> StoreError | None:
         """One transaction. When it fails for the ``last`` time, the callers are told why."""
-        by_table: dict[str, list[dict[str, Any]]] = {"matches": [], "entries": []}
-        for batch in batches:
-            for table, row in batch.rows:
-                by_table[table.name].append(row)
-        marks = [batch.marks for batch in batches if batch.marks]
+        made = [row for batch in batches for row in batch.made]
+        new = [row for batch in batches for row in batch.new]
+        marks: dict[str, dict[str, Any]] = {}
+        for mark in (batch.marks for batch in batches if batch.marks):
+            before = marks.get(mark["which"])
+            marks[mark["which"]] = mark if before is None else {**mark, "now_at": mark["now_at"] or before["now_at"]}
         problem: StoreError | None = None
         try:
-            await self._put(by_table["matches"], by_table["entries"], marks)
+            await self._put(made, new, list(marks.values()))
             self.commits += 1
             if len(self._touched) > MOST_TOUCHED:
                 self._touched.clear()
-            self._touched.update((mark["which"], mark["moment"]) for mark in marks)
+            self._touched.update((which, mark["moment"]) for which, mark in marks.items())
         except (SQLAlchemyError, sqlite3.Error, OSError) as error:
             problem = translate_error(error, self.where)
         except Exception as error:  # a fault of ours must not end the writer: every match hangs on it
@@ -343,16 +347,13 @@ def _sqlite_begin(connection: Connection) -> None:
 
 
 def _row(match_id: str, seq: int, entry: LogEntry) -> dict[str, Any]:
-    fields = {**entry.__dict__}
-    del fields["offset"]
-    return {
-        **fields,
-        "match_id": match_id,
-        "seq": seq,
-        "seat": None if entry.seat is None else str(entry.seat),
-        "dice": None if entry.dice is None else 10 * entry.dice[0] + entry.dice[1],
-        "clock_offset": entry.offset,
-    }
+    row = {**entry.__dict__, "match_id": match_id, "seq": seq}
+    row["clock_offset"] = row.pop("offset")
+    if entry.seat is not None:
+        row["seat"] = str(entry.seat)
+    if entry.dice is not None:
+        row["dice"] = 10 * entry.dice[0] + entry.dice[1]
+    return row
 
 
 def _entry(row: dict[str, Any]) -> LogEntry:

@@ -148,7 +148,7 @@ CLIENT_TYPES = ("hello", "play", "command", "ping", "resync", "say", "echo")
 
 def parse_client(text: str) -> ClientFrame:
     """The frame that a client sent. ``BadFrame`` says what is wrong with it and what is allowed."""
-    if len(text) > MAX_FRAME_BYTES or len(text.encode("utf-8", "replace")) > MAX_FRAME_BYTES:
+    if len(text) > MAX_FRAME_BYTES or (not text.isascii() and len(text.encode("utf-8", "replace")) > MAX_FRAME_BYTES):
         raise BadFrame(f"a frame has at most {MAX_FRAME_BYTES} bytes")
     try:
         return _CLIENT.validate_json(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Any, Literal, Self, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -25,6 +25,16 @@ def _defaults(model: type[BaseModel]) -> tuple[dict[str, Any], set[str]]:
 
 
 _set = object.__setattr__
+M = TypeVar("M", bound=BaseModel)
+
+
+def _of(model: type[M], fields: dict[str, Any]) -> M:
+    one = model.__new__(model)
+    _set(one, "__dict__", fields)
+    _set(one, "__pydantic_fields_set__", _defaults(model)[1])
+    _set(one, "__pydantic_extra__", None)
+    _set(one, "__pydantic_private__", None)
+    return one
 
 
 class Made(BaseModel):
@@ -33,13 +43,11 @@ class Made(BaseModel):
     @classmethod
     def made(cls, **values: Any) -> Self:
         """One of our own making: nothing is checked, and what is left out has its default. As ``model_construct``, ten times as fast."""
-        defaults, names = _defaults(cls)
-        one = cls.__new__(cls)
-        _set(one, "__dict__", {**defaults, **values})
-        _set(one, "__pydantic_fields_set__", names)
-        _set(one, "__pydantic_extra__", None)
-        _set(one, "__pydantic_private__", None)
-        return one
+        return _of(cls, {**_defaults(cls)[0], **values})
+
+    def but(self, **values: Any) -> Self:
+        """The same with other values in some fields; nothing is checked. As ``model_copy``, much faster."""
+        return _of(type(self), {**self.__dict__, **values})
 
 
 class Part(Made):

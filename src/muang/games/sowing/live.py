@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -25,14 +26,32 @@ Input = tuple[int, str, int]
 FOREVER = 1 << 62
 
 
+_COUNTED = frozenset({KINDS.index("lift"), KINDS.index("capture")})
+_PLACES = 64
+
+
+@cache
+def _plain(names: tuple[str, ...]) -> list[Event | None]:
+    """Every event that counts nothing, by kind, seat and place: a walk has dozens of them, and they are always the same few."""
+    return [
+        (SEATS[seat], what, names[place]) if place < len(names) and kind not in _COUNTED else None
+        for kind, what in enumerate(KINDS)
+        for seat in (0, 1)
+        for place in range(_PLACES)
+    ]
+
+
 def rows_to_events(rows: NDArray[np.int16], names: tuple[str, ...]) -> list[Event]:
     """Trace rows as events: ``("S", "lift", "S3", 7)``, ``("S", "drop", "S4")``."""
+    plain = _plain(names)
+    codes = ((rows[:, 0] * 2 + rows[:, 1]) * _PLACES + rows[:, 2]).tolist()
     events: list[Event] = []
-    for kind, seat, place, count in rows.tolist():
-        if kind == 0 or kind == 2:
-            events.append((SEATS[seat], KINDS[kind], names[place], count))
-        else:
-            events.append((SEATS[seat], KINDS[kind], names[place]))
+    for at, code in enumerate(codes):
+        event = plain[code]
+        if event is None:
+            kind, seat, place, count = rows[at].tolist()
+            event = (SEATS[seat], KINDS[kind], names[place], count)
+        events.append(event)
     return events
 
 

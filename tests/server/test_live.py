@@ -121,6 +121,34 @@ async def test_garbage_is_answered_and_changes_nothing_and_too_much_of_it_ends_t
         assert closed.value.rcvd.code == 4400
 
 
+async def test_inputs_are_answered_in_the_order_in_which_they_came_by_whatever_way(tmp_path: Path) -> None:
+    """Whole frames, frames in pieces, pings and bytes between them; more at once than the inbox of a table holds."""
+    async with running(tmp_path, inbox=4) as (base, _):
+        made = await make(base, "mak-khum", ruleset="turns", first="S", seed=1)
+        async with Client(base, made, "S", "N") as client:
+            lots, kinds = random.Random(5), ("whole", "whole", "whole", "pieces", "ping", "bytes")
+            for n in range(1, 301):
+                text = json.dumps({"v": 1, "type": "play", "n": n, "seat": "S", "version": client.version, "action": "S9"})
+                match lots.choice(kinds):
+                    case "pieces":
+                        await client.socket.send([text[:20], text[20:50], text[50:]])
+                        continue
+                    case "ping":
+                        await client.send({"v": 1, "type": "ping", "t": n})
+                    case "bytes" if n < 100:
+                        await client.socket.send(b"no text")
+                await client.socket.send(text, text=True)
+                if lots.random() < 0.05:
+                    await asyncio.sleep(0.003)
+            answered: list[int] = []
+            while len(answered) < 300:
+                frame = await client.until("error")
+                if frame["n"] is not None:
+                    assert frame["code"] == "bad-action"
+                    answered.append(frame["n"])
+            assert answered == list(range(1, 301))
+
+
 @pytest.mark.parametrize(
     ("frame", "code"),
     [('{"v":1,"type":"ping"}', 4400), ("{", 4400), ('{"v":1,"type":"hello","tokens":[],"more":1}', 4400)],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import pickle
 import subprocess
@@ -182,12 +183,14 @@ def test_copies_go_their_own_way(name: str) -> None:
         if match.phase != "roll":  # dice are the batch's
             assert str(after.position(j)) == str(match.position)
     assert all(array.flags.c_contiguous for array in vars(after).values() if isinstance(array, np.ndarray)), "else kernels are made anew"
-    again = pickle.loads(pickle.dumps(batch))
+    again, third = pickle.loads(pickle.dumps(batch)), copy.copy(batch)
     assert state_of(again) == before
     chosen = batch.sample(1)
     batch.step(chosen)
-    again.step(chosen)
-    assert state_of(again) == state_of(batch)
+    assert state_of(third) == before
+    for one in (again, third):
+        one.step(chosen)
+        assert state_of(one) == state_of(batch)
 
 
 def test_copies_with_a_seed_roll_other_dice() -> None:
@@ -237,6 +240,8 @@ def test_what_is_illegal_changes_nothing(name: str) -> None:
         ({"game": "mak-khum", "n": 4, "first": "W"}, muang.BadAction),
         ({"game": "mak-khum", "n": 4, "seats": (0, 1)}, muang.BadAction),
         ({"game": "ca-ngua", "n": 4, "seats": (0, 0)}, muang.BadAction),
+        ({"game": "ca-ngua", "n": 4, "seats": 3}, muang.BadAction),
+        ({"game": "ca-ngua", "n": 4, "seats": "012"}, muang.BadAction),
         ({"game": "ca-ngua", "n": 4, "rounds": 3}, muang.BadRuleset),
         ({"game": muang.game("abalalae"), "n": 4, "max_rounds": 3}, muang.BadAction),
     ],

@@ -129,10 +129,10 @@ def test_two_meet_by_link_and_play_again(browser: Browser, server: Server) -> No
     nok.click("#question .main")
     for page in (nok, lan, third):
         page.wait_for_selector("#result")
-    lan.click("#rematch")
+    lan.click("#result:not([data-hasty]) #rematch")
     said(lan, "waiting for Nok")
     wait_for(nok, "document.querySelector('.again-note')?.textContent.includes('Lan would like to play again')")
-    nok.click("#rematch")
+    nok.click("#result:not([data-hasty]) #rematch")
     for page in (nok, lan):
         page.wait_for_url(lambda url: match["id"] not in url)
         page.wait_for_selector("#board .b-board")

@@ -49,6 +49,8 @@ def batch(
         of = game_of(game, ruleset, **options)
     count = _whole("n", n, MOST_GAMES)
     shares = _whole("threads", threads, 4096) if threads is not None else os.cpu_count() or 1
+    if seats is not None and (isinstance(seats, str) or not isinstance(seats, Sequence)):
+        raise BadAction(f"the seats cannot be {seats!r}"[:100], clause="CN-2", allowed=("a sequence of seats, such as (0, 1, 2)",))
     table = of.start(seed, first=first, seats=None if seats is None else tuple(seats)).seats
     if of.name == "ca-ngua":
         from muang.games.ca_ngua.table import CaNguaBatch

@@ -151,6 +151,9 @@ class Batch(ABC):
             copy._reseed()
         return copy
 
+    def __copy__(self) -> Batch:
+        return self.take(np.arange(self.n))
+
     def _reseed(self) -> None:  # noqa: B027  a game without dice has nothing to do
         """The seeds of the games have changed: lots still to be drawn come from them."""
 

@@ -9,6 +9,8 @@ import { number, t } from "./i18n.js";
 import { reasonName } from "./names.js";
 import { sound } from "./sound.js";
 
+const HASTY_MS = 600;
+
 /**
  * @typedef {import("./session.js").Session} Session
  * @typedef {import("./types.js").Seat} Seat
@@ -162,4 +164,20 @@ export function result(session, on) {
     on.rematch ? h("button", { type: "button", class: "button main", id: "rematch", on: { click: on.rematch } }, icon("replay"), t("Play again, sides changed")) : null,
   ]);
   (document.getElementById("rematch") || dialog.querySelector("a.button"))?.focus();
+  notYet(dialog);
+}
+
+/** Whoever was racing still hits keys, or the board, when the sheet opens: that means nothing yet. @param {HTMLElement} dialog */
+function notYet(dialog) {
+  /** @param {Event} event */
+  const hold = (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  dialog.dataset.hasty = "";
+  dialog.addEventListener("click", hold, true);
+  setTimeout(() => {
+    delete dialog.dataset.hasty;
+    dialog.removeEventListener("click", hold, true);
+  }, HASTY_MS);
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import json
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -213,6 +214,8 @@ def test_the_plot(run, fake: Fake, record: Path, tmp_path: Path, ending: str, ma
 
 
 def test_stopping_keeps_what_is_known(run, fake: Fake, record: Path) -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # programs in the background are started without it
+
     def interrupt(count: int) -> None:
         if count == 3:
             time.sleep(0.2)  # whoever presses Ctrl-C has seen that it works
@@ -220,7 +223,10 @@ def test_stopping_keeps_what_is_known(run, fake: Fake, record: Path) -> None:
             time.sleep(3)
 
     fake.hook = interrupt
-    code, out, _ = run(record)
+    try:
+        code, out, _ = run(record)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert code == 130
     assert "Stopped after 3 of 14 choices." in out
 

@@ -25,6 +25,35 @@ async def test_a_reader_waits_for_what_comes_and_no_longer_than_it_said() -> Non
     assert await reading == "a"
 
 
+async def test_each_wait_ends_when_it_said_whatever_alarm_is_still_set() -> None:
+    inbox: Inbox[str] = Inbox(8)
+    clock = asyncio.get_running_loop().time
+    for waits in (0.05, 30.0, 0.05, 0.12, 0.05):  # a later alarm gives way to an earlier one, an earlier one rings in vain
+        began = clock()
+        if waits > 1:
+            asyncio.get_running_loop().call_later(0.02, inbox.take, "a")
+            assert await inbox.get(waits) == "a"
+        else:
+            assert await inbox.get(waits) is None
+            assert waits - 0.01 < clock() - began < waits + 5
+    reading = asyncio.create_task(inbox.get(0.3))
+    await asyncio.sleep(0.01)
+    inbox.take("b")
+    assert await reading == "b"
+    began = clock()
+    assert await inbox.get(0.6) is None  # the alarm of before rings in between
+    assert clock() - began > 0.55
+
+
+async def test_who_waits_for_room_is_not_left_waiting_when_nobody_reads_any_more() -> None:
+    inbox: Inbox[int] = Inbox(1)
+    writing = [asyncio.create_task(inbox.put(number)) for number in range(4)]
+    await asyncio.sleep(0.01)
+    assert inbox.full
+    inbox.close()
+    await asyncio.wait_for(asyncio.gather(*writing), 5)
+
+
 async def test_writers_wait_while_it_is_full_and_go_on_in_their_order() -> None:
     inbox: Inbox[int] = Inbox(2)
     writing = [asyncio.create_task(inbox.put(number)) for number in range(6)]

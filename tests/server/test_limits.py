@@ -111,6 +111,8 @@ async def test_a_flood_of_frames_is_refused_frame_by_frame_and_ended(tmp_path: P
         async with Client(base, made, "S", "N") as client:
             for _ in range(50):
                 await client.send({"v": 1, "type": "ping", "t": 1})
+            for _ in range(50):
+                assert (await client.until("pong", "error"))["type"] == "pong", "each frame counts once"
             answer = await client.play("S", "S3")
             assert (answer["code"], answer["n"]) == ("rate-limited", 1)
             for _ in range(250):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import random
 import sqlite3
 import time
+import weakref
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -281,6 +283,27 @@ async def test_a_match_that_nobody_watches_leaves_the_memory_and_comes_back(tmp_
             assert client.version is not None
             assert again.version > client.version
             assert (await again.play(again.match["turn"], again.match["legal"][again.match["turn"]][0]))["type"] == "ack"
+
+
+async def test_a_table_that_everybody_has_left_is_let_go_without_a_search(tmp_path: Path) -> None:
+    """By count alone: whole searches for garbage are put off while other matches are played."""
+    async with running(tmp_path, idle_seconds=1) as (base, app):
+        made = await make(base, "mak-khum", ruleset="turns", first="S", seed=1)
+        gc.collect()
+        gc.disable()
+        try:
+            async with Client(base, made, "S", "N") as client:
+                await client.play("S", "S3")
+                (table,) = app.state.hub.tables.values()
+                seen = weakref.ref(table), weakref.ref(table.room)
+                del table
+            async with asyncio.timeout(20):
+                while app.state.hub.tables:
+                    await asyncio.sleep(0.05)
+            await asyncio.sleep(0.2)
+            assert [one() for one in seen] == [None, None]
+        finally:
+            gc.enable()
 
 
 async def test_what_cannot_be_written_has_not_happened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

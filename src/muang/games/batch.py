@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from muang.errors import BadAction
@@ -49,7 +49,7 @@ def batch(
         of = game_of(game, ruleset, **options)
     count = _whole("n", n, MOST_GAMES)
     shares = _whole("threads", threads, 4096) if threads is not None else os.cpu_count() or 1
-    if seats is not None and (isinstance(seats, str) or not isinstance(seats, Sequence)):
+    if seats is not None and (isinstance(seats, str) or not isinstance(seats, Iterable)):
         raise BadAction(f"the seats cannot be {seats!r}"[:100], clause="CN-2", allowed=("a sequence of seats, such as (0, 1, 2)",))
     table = of.start(seed, first=first, seats=None if seats is None else tuple(seats)).seats
     if of.name == "ca-ngua":

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import math
+import sys
 from collections import deque
 from typing import Generic, TypeVar
 
 __all__ = ["Inbox"]
 
 T = TypeVar("T")
+TICK = 1e-6
+"""Seconds; the clocks of event loops are no finer, and the last bits of their sums are not to be waited for."""
 
 
 class Inbox(Generic[T]):
@@ -25,13 +28,15 @@ class Inbox(Generic[T]):
         self._alarm: asyncio.TimerHandle | None = None
         self._writers: list[asyncio.Future[None]] = []
 
-    def take(self, thing: T) -> bool:
-        """Hand something in if there is room. False if there is none; then ``put`` waits for some."""
-        if len(self._things) >= self._size:
-            return False
+    @property
+    def full(self) -> bool:
+        """There is no room, or somebody waits for it already."""
+        return len(self._things) >= self._size or bool(self._writers)
+
+    def take(self, thing: T) -> None:
+        """Hand something in at once; only where it is not ``full``."""
         self._things.append(thing)
         self._wake()
-        return True
 
     async def put(self, thing: T) -> None:
         """Hand something in; waits while the inbox is full."""
@@ -52,7 +57,7 @@ class Inbox(Generic[T]):
         if not self._things and (seconds is None or seconds > 0):
             loop = asyncio.get_running_loop()
             until = math.inf if seconds is None else loop.time() + seconds
-            while not self._things and loop.time() < until:
+            while not self._things and until - loop.time() > TICK:
                 self._set_alarm(loop, until)
                 self._reader = loop.create_future()
                 try:
@@ -66,7 +71,10 @@ class Inbox(Generic[T]):
         return thing
 
     def close(self) -> None:
-        """Nobody will come any more."""
+        """Nobody reads any more: nobody waits for room either, and what is handed in is lost."""
+        self._size = sys.maxsize
+        while self._writers:
+            self._call_writer()
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None

@@ -141,6 +141,9 @@ class _Talk:
         try:
             await self._receive(table)
         finally:
+            self.listening = False
+            if self.protocol is not None:
+                self.protocol.ear = None  # it holds the table, and the protocol stands in a circle with its own app
             self.outbox.close(1000, "")
             with suppress(WebSocketDisconnect, RuntimeError, asyncio.CancelledError):
                 sender.cancel()
@@ -187,11 +190,15 @@ class _Talk:
                 return False
             try:
                 frame = parse_client(text)
-                hub.limits.hit("frames", who)
-            except (BadFrame, TooMany):
+            except BadFrame:
                 return False
-            if isinstance(frame, (HelloFrame, PingFrame)) or table.task.done() or not table.take(self._command(frame)):
+            if isinstance(frame, (HelloFrame, PingFrame)) or table.task.done() or table.inbox.full:
                 return False
+            try:
+                hub.limits.hit("frames", who)  # counted here only if it is taken here
+            except TooMany:
+                return False
+            table.take(self._command(frame))
             hub.metrics.frames_in += 1
             return True
 

@@ -135,10 +135,10 @@ class Table:
         now = self.hub.busy = self.hub.now()
         await self.inbox.put((command, now))
 
-    def take(self, command: Command) -> bool:
-        """Hand in a command at once. False if the inbox is full."""
+    def take(self, command: Command) -> None:
+        """Hand in a command at once; only where the inbox is not full."""
         now = self.hub.busy = self.hub.now()
-        return self.inbox.take((command, now))
+        self.inbox.take((command, now))
 
     async def join(self, join: Join, outbox: Outbox, version: int | None = None) -> None:
         """A screen has come. ``version``: the last one that it knows, if it was here before."""

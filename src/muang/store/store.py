@@ -234,6 +234,8 @@ class Store:
             batches, self._waiting = self._waiting[:MOST_A_COMMIT], self._waiting[MOST_A_COMMIT:]
             if not self._waiting and not self._closing:
                 self._come.clear()
+            if not batches:
+                continue
             if len(batches) == 1 or await self._try(batches) is not None:
                 for batch in batches:
                     await self._try([batch], last=True)

@@ -22,9 +22,11 @@ _COLUMNS = [column.name for column in entries.columns]
 _NAMES = ", ".join(f'"{name}"' for name in _COLUMNS)
 _VALUES = ", ".join(f"json_extract(value, '$[{at}]')" for at in range(len(_COLUMNS)))
 _PUT = f"INSERT INTO entries ({_NAMES}) SELECT {_VALUES} FROM json_each(?)"
-_MARK = (
-    "UPDATE matches SET touched = mark.moment, stage = coalesce(mark.now_at, stage) FROM (SELECT json_extract(value, '$[0]') AS which, "
-    "json_extract(value, '$[1]') AS moment, json_extract(value, '$[2]') AS now_at FROM json_each(?)) AS mark WHERE matches.id = mark.which"
+_MARK = (  # an insertion that always meets the match that is there: ``UPDATE … FROM`` is younger than some systems' SQLite
+    "INSERT INTO matches (id, game, rules_version, created, setup, touched, stage) "
+    "SELECT known.id, '', 0, 0, '', json_extract(value, '$[1]'), coalesce(json_extract(value, '$[2]'), known.stage) "
+    "FROM json_each(?) JOIN matches AS known ON known.id = json_extract(value, '$[0]') WHERE true "
+    "ON CONFLICT (id) DO UPDATE SET touched = excluded.touched, stage = excluded.stage"
 )
 
 Rows = Sequence[Mapping[str, Any]]

@@ -174,6 +174,9 @@ function notYet(dialog) {
     event.preventDefault();
     event.stopPropagation();
   };
+  dialog.addEventListener("keydown", (event) => {
+    if (event.repeat) event.preventDefault(); // nor does a key that was never let go
+  });
   dialog.dataset.hasty = "";
   dialog.addEventListener("click", hold, true);
   setTimeout(() => {

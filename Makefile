@@ -5,8 +5,7 @@ BIN := $(VENV)/bin
 # The newest Python that Muang supports; PYTHON=… chooses another
 PYTHON ?= $(firstword $(foreach p,python3.14 python3.13 python3.12 python3.11 python3 python,$(shell \
 	command -v $(p) >/dev/null 2>&1 && $(p) -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null && echo $(p))))
-# More than there are cores: half of the tests wait for browsers, servers and clocks
-WORKERS ?= 3
+WORKERS ?= 2
 ARGS ?=
 
 .PHONY: play test lint check format clean

@@ -9,6 +9,14 @@ import pytest
 import muang.games.sowing.kernel  # noqa: F401  compiled, before a command that needs no kernels can ask for plain Python in this process
 from muang.search.players import use_tables
 
+LONG = ("web", "server")
+"""Folders whose files take minutes. Each file is one process's, so with these at the end all others would wait for the last one."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The long files first."""
+    items.sort(key=lambda item: item.path.parent.name not in LONG)
+
 
 @pytest.fixture(autouse=True)
 def no_tables_but_a_tests_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:

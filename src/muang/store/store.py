@@ -32,6 +32,8 @@ __all__ = ["MatchRow", "Stage", "Store", "database_url", "sqlite_url"]
 MOST_A_COMMIT = 500
 MANY, GATHER_SECONDS = 3, 0.008
 """After a commit for so many callers the next one waits so long for more: a commit costs about as much as a move."""
+CROWD, CROWD_SECONDS = 16, 0.02
+"""After one for a crowd it waits longer: what is saved serves everybody in it sooner."""
 BUSY_SECONDS = 5
 TOUCH_MS = 10_000
 """``touched`` is written anew only when it is so much behind: a match that is played fast costs one row a move, not two."""
@@ -240,7 +242,7 @@ class Store:
                 for batch in batches:
                     await self._try([batch], last=True)
             if len(batches) >= MANY and not self._closing:
-                await asyncio.sleep(GATHER_SECONDS)
+                await asyncio.sleep(GATHER_SECONDS if len(batches) < CROWD else CROWD_SECONDS)
 
     async def _try(self, batches: list[_Batch], last: bool = False) -> StoreError | None:
         """One transaction. When it fails for the ``last`` time, the callers are told why."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import Iterator
 
 import pytest
 
 import muang.games.sowing.kernel  # noqa: F401  compiled, before a command that needs no kernels can ask for plain Python in this process
 from muang.search.players import use_tables
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that starts this in the background has turned Ctrl-C off
 
 LONG = ("web", "server")
 """Folders whose files take minutes. Each file is one process's, so with these at the end all others would wait for the last one."""

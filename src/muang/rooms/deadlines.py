@@ -11,7 +11,6 @@ from muang.games.core import Seat
 from muang.rooms.judge import ends_race
 
 if TYPE_CHECKING:
-    from muang.rooms.people import Screen
     from muang.rooms.room import Room
 
 __all__ = ["Due", "away", "choices", "flag", "next_due"]
@@ -33,18 +32,11 @@ def next_due(room: Room) -> Due | None:
     if not people.awake():
         return None
     dues = _of_the_match(room) if room.state.begun and room.shown.phase != "over" else []
-    nearest: Screen | None = None
-    for screen in people.screens.values():
-        at = screen.probe_at
-        if at is not None and screen.seats and (nearest is None or nearest.probe_at is None or at < nearest.probe_at):
-            nearest = screen
-    if nearest is not None and nearest.probe_at is not None:
-        dues.append(Due(nearest.probe_at, 9, "probe", nearest.number))
-    return min(dues, key=_when, default=None) if len(dues) != 1 else dues[0]
-
-
-def _when(due: Due) -> tuple[int, int]:
-    return due[:2]
+    probes = [(screen.probe_at, screen.number) for screen in people.screens.values() if screen.probe_at is not None and screen.seats]
+    if probes:
+        moment, number = min(probes)
+        dues.append(Due(moment, 9, "probe", number))
+    return min(dues, key=lambda due: due[:2], default=None)
 
 
 def _of_the_match(room: Room) -> list[Due]:

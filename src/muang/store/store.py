@@ -225,8 +225,7 @@ class Store:
             raise inside(StoreError(f"{self.where} is closed"))
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append(_Batch(made, new, done, marks or {}))
-        if not self._come.is_set():
-            self._come.set()
+        self._come.set()
         return done
 
     async def _write(self) -> None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from muang.games.core import Event
 from muang.games.sowing.kernel import DIED, KINDS, RESTED, WALKING, advance, lift, row_mask, slip
-from muang.games.sowing.layout import RACE, SEATS, SPILL, Layout
+from muang.games.sowing.layout import PLACES, RACE, SEATS, SPILL, Layout
 
 __all__ = ["Input", "LiveRace", "rows_to_events"]
 
@@ -27,7 +27,6 @@ FOREVER = 1 << 62
 
 
 _COUNTED = frozenset({KINDS.index("lift"), KINDS.index("capture")})
-_PLACES = 64
 
 
 @cache
@@ -37,14 +36,14 @@ def _plain(names: tuple[str, ...]) -> list[Event | None]:
         (SEATS[seat], what, names[place]) if place < len(names) and kind not in _COUNTED else None
         for kind, what in enumerate(KINDS)
         for seat in (0, 1)
-        for place in range(_PLACES)
+        for place in range(PLACES)
     ]
 
 
 def rows_to_events(rows: NDArray[np.int16], names: tuple[str, ...]) -> list[Event]:
     """Trace rows as events: ``("S", "lift", "S3", 7)``, ``("S", "drop", "S4")``."""
     plain = _plain(names)
-    codes = ((rows[:, 0] * 2 + rows[:, 1]) * _PLACES + rows[:, 2]).tolist()
+    codes = ((rows[:, 0] * 2 + rows[:, 1]) * PLACES + rows[:, 2]).tolist()
     events: list[Event] = []
     for at, code in enumerate(codes):
         event = plain[code]

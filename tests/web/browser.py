@@ -36,6 +36,16 @@ raise SystemExit(serve(port=int(sys.argv[1]), data_dir=Path(sys.argv[2]), open_b
 """
 QUICK = {"MUANG_TIMING_COUNTDOWN": "250", "MUANG_TIMING_ROLL": "1", "MUANG_TIMING_NO_MOVE": "1"}
 """Waits that are there for people's sake, shortened."""
+AWAY = (
+    "WebSocket",
+    "net::ERR_CONNECTION",
+    "net::ERR_EMPTY_RESPONSE",
+    "net::ERR_INCOMPLETE_CHUNKED",
+    "net::ERR_CONTENT_LENGTH",
+    "net::ERR_SOCKET",
+    "net::ERR_NETWORK",
+)
+"""What Chromium writes of a server that is away, or that was killed between a request and its answer."""
 
 
 def free_port() -> int:
@@ -138,8 +148,8 @@ def open_page(browser: Browser, server: Server, matches: list[dict[str, Any]], *
 
 
 def trouble(page: Page) -> list[str]:
-    """Errors that the page has had, but for a server that was away."""
-    return [text for text in page.__dict__["told"] if "ERR_CONNECTION" not in text and "WebSocket" not in text]
+    """Errors that the page has had, but for a server that was away (or went in the middle of an answer)."""
+    return [text for text in page.__dict__["told"] if not any(away in text for away in AWAY)]
 
 
 def open_match(page: Page, server: Server, match: dict[str, Any]) -> None:

@@ -11,8 +11,10 @@ from muang.cli import run
 from muang.cli.tui import _told_utf8
 from muang.errors import MuangError
 from muang.games.core import game
+from muang.i18n import LANGUAGES, translate
 from muang.records import Record
-from muang.tui import keeping, remote
+from muang.tui import keeping, panels, remote
+from muang.tui.local import Local
 from muang.tui.plan import Plan
 from muang.tui.remote import Link, look
 from muang.tui.session import Scene
@@ -123,3 +125,37 @@ async def test_a_match_that_is_not_laid_out_yet_has_no_record() -> None:
     with pytest.raises(MuangError):
         await driver.record()
     await asyncio.wait_for(driver.close(), 5)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+async def test_players_and_keys_fit_into_80_columns(lang: str) -> None:
+    """Four players of Cờ cá ngựa beside the board, the one who thinks with a computer's name: nothing is cut off, in no language."""
+    sitters = {0: "person", 1: "level-2", 2: "level-3", 3: "random"}
+    plan = Plan(game("ca-ngua"), sitters=dict(sitters), first=0, seed=5)  # type: ignore[arg-type]
+    async with running(plan, lang=lang) as (app, pilot):
+        screen = await begun(app, pilot)
+        for info in screen.session.seats:
+            told = panels.strip(screen.session, info.seat, screen.theatre.board, screen.look_of, 32)
+            assert told.cell_len <= 32, told.plain
+            assert screen.session.name(info.seat) in told.plain
+            told = panels.strip(screen.session, info.seat, screen.theatre.board, screen.look_of, 60)
+            assert screen.session.aside(info.seat) in told.plain
+        foot = text_of(app).splitlines()[-1]
+        assert "…" not in foot
+        assert translate("Leave", lang) in foot
+
+
+async def test_a_fast_table_has_fast_dice() -> None:
+    """The speed is that of the dice and of rolls without a move too; a slow one waits longer than usual."""
+    setup, tokens = Plan(game("ca-ngua"), seed=5).setup()
+    table = Local(setup, tokens)
+    usual = table.timing
+    async with running(Plan(game("ca-ngua"), seed=5), speed="very-fast") as (app, pilot):
+        screen = await begun(app, pilot)
+        screen.driver = table
+        screen.hasten(3)
+        assert (table.timing.roll, table.timing.no_move) == (usual.roll // 5, usual.no_move // 5)
+        screen.hasten(0)
+        assert (table.timing.roll, table.timing.no_move) == (usual.roll * 2, usual.no_move * 2)
+        screen.hasten(1)
+        assert table.timing == usual

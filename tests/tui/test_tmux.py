@@ -49,6 +49,12 @@ class Terminal:
             time.sleep(0.05)
         return text
 
+    def app(self) -> int:
+        """The number of the process."""
+        child = self.tmux("display-message", "-p", "#{pane_pid}").strip()
+        told = subprocess.run(["ps", "-o", "pid=", "--ppid", child], capture_output=True, text=True, check=True).stdout
+        return int(told.split()[0])
+
     def close(self) -> None:
         subprocess.run(["tmux", "-S", self.socket, "kill-server"], capture_output=True, timeout=20)
 
@@ -155,9 +161,40 @@ def test_bytes_that_are_no_text_end_nothing_and_a_signal_keeps_the_record(termin
     shown.type("3")
     shown.until(lambda text: "South lifts" in text)
     assert not record.exists()  # nothing is there before the end
-    child = shown.tmux("display-message", "-p", "#{pane_pid}").strip()
-    app = subprocess.run(["ps", "-o", "pid=", "--ppid", child], capture_output=True, text=True, check=True).stdout.split()[0]
-    os.kill(int(app), signal.SIGTERM)
+    os.kill(shown.app(), signal.SIGTERM)
     text = shown.until(lambda text: "code 143" in text)
     assert "Traceback" not in text
     assert read(record.read_text(encoding="utf-8")).entries[0].action == "S3"
+
+
+def test_it_goes_on_after_a_stop_and_ends_with_its_terminal(terminal: Callable[..., Terminal]) -> None:
+    """Stopped from outside, told to go on without a stop, then without a terminal: nothing is begun twice, nothing outlives it."""
+    shown = terminal("tui --game mak-khum --ruleset turns --players person,person --first S --speed very-fast --lang en")
+    shown.until(lambda text: "South, choose: S1" in text)
+    app = shown.app()
+    before = _threads(app)
+    os.kill(app, signal.SIGSTOP)
+    for _ in range(3):
+        os.kill(app, signal.SIGCONT)
+        time.sleep(0.5)
+    assert _threads(app) == before
+    shown.type("3")
+    shown.until(lambda text: "South lifts" in text)
+    shown.close()
+    ends = time.monotonic() + 30
+    while _runs(app):
+        assert time.monotonic() < ends, "it runs on without a terminal"
+        time.sleep(0.1)
+
+
+def _threads(process: int) -> int:
+    told = subprocess.run(["ps", "-o", "nlwp=", "-p", str(process)], capture_output=True, text=True, check=True).stdout
+    return int(told)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True

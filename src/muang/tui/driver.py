@@ -55,6 +55,9 @@ class Driver(Protocol):
     async def start(self, listener: Listener) -> None:
         """Begin to tell."""
 
+    def hasten(self, times: float) -> None:
+        """So many times as fast as usual are people here shown things; waits that are there for the eye may be as much shorter."""
+
     def play(self, seat: Seat, action: str, version: int, at: float | None) -> None:
         """An action; ``at``: when the key was pressed, on the terminal's own clock, in races."""
 

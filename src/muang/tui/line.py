@@ -1,4 +1,4 @@
-"""Owns what may come in from the terminal besides keys: bytes that are no text, its end, and the signals that tell of it."""
+"""Owns what may come in from the terminal besides keys: bytes that are no text, its end, and the signals that tell of it or of a pause."""
 
 from __future__ import annotations
 
@@ -23,7 +23,36 @@ else:
     from textual.drivers.linux_driver import LinuxDriver
 
     class PatientDriver(LinuxDriver):
-        """Textual's own, whose thread of input ends at the first byte that is not UTF-8 and takes the app with it."""
+        """Textual's own, whose thread of input ends at the first byte that is not UTF-8 and takes the app with it.
+
+        Textual also begins a second time, threads and all, whenever the process is told to go on (SIGCONT), even if it has never
+        stopped: as when a terminal is closed. Nobody ends the first threads then, and they outlive the app.
+        """
+
+        on = False
+        """Whether the terminal is ours."""
+
+        def start_application_mode(self) -> None:
+            """Take the terminal."""
+            self.on = True
+            super().start_application_mode()  # type: ignore[no-untyped-call]
+
+        def stop_application_mode(self) -> None:
+            """Give it back."""
+            self.on = False
+            super().stop_application_mode()
+
+        def _sigcont_application(self, *_: object) -> None:
+            if self._must_signal_resume:  # it was Ctrl-Z, and all has been given back before
+                super()._sigcont_application()
+            elif self.on:
+                self._loop.call_soon_threadsafe(self._taken_again)
+
+        def _taken_again(self) -> None:
+            """After a stop of which nobody has told us, and in which the shell may have set the terminal as it likes it."""
+            if self.on:
+                self.suspend_application_mode()
+                self.resume_application_mode()
 
         def run_input_thread(self) -> None:
             """Begin anew after such a byte: what came with it is lost, what comes after it is read."""

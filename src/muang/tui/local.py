@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -37,7 +38,8 @@ class Local:
     local = True
 
     def __init__(self, setup: Setup, tokens: dict[Seat, str], timing: Timing | None = None) -> None:
-        self.setup, self.tokens, self.timing = setup, tokens, timing or Timing()
+        self.setup, self.tokens = setup, tokens
+        self.usual = self.timing = timing or Timing()
         self.room: Room
         self.listener: Listener
         self.n = 0
@@ -60,6 +62,13 @@ class Local:
         if not self.closed:
             listener.linked("open", "")
             self._do(Join(SCREEN, CLIENT, tuple(self.tokens.values()), secrets.token_urlsafe(8)))
+
+    def hasten(self, times: float) -> None:
+        """Dice fall earlier or later, and a roll without a move stands for a shorter or longer time."""
+        usual = self.usual
+        self.timing = replace(usual, roll=max(1, round(usual.roll / times)), no_move=max(1, round(usual.no_move / times)))
+        if hasattr(self, "room"):
+            self.room.timing = self.timing
 
     # ── what the player wants ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -144,7 +153,7 @@ class Local:
                 self.listener.told(parse_server(encode(outgoing.frame)))  # exactly what comes over a line
         if outcome.rematch is not None:
             lots = {"id": secrets.token_urlsafe(16), "secret": secrets.token_hex(32), "created": self.now()}
-            self.next = Local(outcome.rematch.model_copy(update=lots), self.tokens, self.timing)
+            self.next = Local(outcome.rematch.model_copy(update=lots), self.tokens, self.usual)
             self._carry(self.room.handle(Rematched(self.next.setup.id), self.now()))
 
     # ── computer players ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -19,6 +19,7 @@ from muang.tui.dialogs import Choose, Reading, Write
 from muang.tui.keeping import write_record
 from muang.tui.session import clock
 from muang.tui.table import TableScreen
+from muang.tui.theatre import USUAL
 from muang.wire.log import seat_from_text
 
 __all__ = ["MatchScreen"]
@@ -182,9 +183,9 @@ class MatchScreen(TableScreen):
     async def _do(self, action: str, key: str) -> None:
         theatre = self.theatre
         simple: dict[str, Callable[[], Any]] = {
-            "slower": lambda: theatre.set_speed(theatre.speed - 1),
-            "faster": lambda: theatre.set_speed(theatre.speed + 1),
-            "usual": lambda: theatre.set_speed(1),
+            "slower": lambda: self.hasten(theatre.speed - 1),
+            "faster": lambda: self.hasten(theatre.speed + 1),
+            "usual": lambda: self.hasten(USUAL),
             "skip": self._skip,
             "pause": lambda: theatre.pause() if theatre.busy or theatre.paused else None,
             "replay": theatre.again,

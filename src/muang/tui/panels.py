@@ -86,8 +86,14 @@ def bar(session: Session, speed: int, paused: bool, lost: bool) -> str:
     return " · ".join(parts)
 
 
-def strip(session: Session, seat: Seat, board: Board, style: Style) -> Text:
-    """A player: the figures first, in columns, then who it is and what is to be done."""
+def strip(session: Session, seat: Seat, board: Board, style: Style, width: int) -> Text:
+    """A player: the figures first, in columns, then who it is and what is to be done. If room is short, less about the computer."""
+    asides = (session.aside(seat), session.aside(seat, short=True), "")
+    texts = [_strip(session, seat, board, style, aside) for aside in asides]
+    return next((text for text in texts if text.cell_len <= width), texts[-1])
+
+
+def _strip(session: Session, seat: Seat, board: Board, style: Style, aside: str) -> Text:
     text = Text(no_wrap=True, end="", overflow="ellipsis")
     if session.horses:
         home = sum(1 for place in board.horses.get(str(seat), ()) if place in ("slot3", "slot4"))
@@ -98,7 +104,7 @@ def strip(session: Session, seat: Seat, board: Board, style: Style) -> Text:
     standing = session.standing(seat)
     ours = session.name(seat)
     text.append(ours, "bold" if standing else "")
-    parts = [standing, turn_clock(session, seat), away(session, seat), session.aside(seat)]
+    parts = [standing, turn_clock(session, seat), away(session, seat), aside]
     if seat in session.exact:
         parts.append(translate("plays exactly", session.lang))
     for part in parts:

@@ -167,6 +167,9 @@ class Remote:
 
     # ── what the player wants ────────────────────────────────────────────────────────────────────────────────────────────────
 
+    def hasten(self, times: float) -> None:
+        """Nothing: others play at the same table, and its server has the time."""
+
     def play(self, seat: Seat, action: str, version: int, at: float | None) -> None:
         """An action."""
         self.n += 1

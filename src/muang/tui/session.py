@@ -198,13 +198,14 @@ class Session:
         """The player's name, or South, Red …"""
         return self.called().get(seat) or words.seat_name(seat, self.lang)
 
-    def aside(self, seat: Seat) -> str:
-        """What stands beside the name: the computer player, that somebody is away, or nothing."""
+    def aside(self, seat: Seat, short: bool = False) -> str:
+        """What stands beside the name: the computer player (``short``: no more than which), that somebody is away, or nothing."""
         info = self.info(seat)
         if info is None:
             return ""
         if info.kind == "computer":
-            return translate("computer, {player}", self.lang, player=words.player_name(info.player or "", self.lang))
+            player = words.player_name(info.player or "", self.lang)
+            return player if short else translate("computer, {player}", self.lang, player=player)
         if info.kind in ("absent", "open"):
             return translate("absent" if info.kind == "absent" else "free", self.lang)
         return words.seat_name(seat, self.lang) if info.name else ""

@@ -170,8 +170,9 @@ class StageScreen(Screen[None]):
         self._room(sheet, beside)
         if not session.horses:
             above, below = ("S", "N") if self.flipped else ("N", "S")
-            self.put("far", panels.strip(session, above, theatre.board, self.look_of))
-            self.put("near", panels.strip(session, below, theatre.board, self.look_of))
+            room = (sheet.width if beside else width) - 1
+            self.put("far", panels.strip(session, above, theatre.board, self.look_of, room))
+            self.put("near", panels.strip(session, below, theatre.board, self.look_of, room))
         return (width - sheet.width - 1, high) if beside else (width, high - sheet.height - 2)
 
     def _room(self, sheet: Sheet, beside: bool) -> None:
@@ -231,7 +232,7 @@ class StageScreen(Screen[None]):
             fresh = session.view["phase"] == "move"
             if theatre.board.dice is not None:
                 parts += track.dice_text(theatre.board.dice, self.look_of, fresh).split("\n")
-            parts += [panels.strip(session, info.seat, theatre.board, self.look_of) for info in session.seats]
+            parts += [panels.strip(session, info.seat, theatre.board, self.look_of, width - 1) for info in session.seats]
         lines = self.wrap.lines(parts, width - 1)
         if session.horses and self._pointer() is not None:
             seat = session.view["turn"]
@@ -327,4 +328,6 @@ class StageScreen(Screen[None]):
                 parts.append(f"{key.shown} {translate(key.foot, self.session.lang)}")
         if taken:
             parts.append(f"Ctrl-C {translate('Leave', self.session.lang)}")
-        return Text("  ".join(parts), no_wrap=True, overflow="ellipsis")
+        told = Text("  ".join(parts), no_wrap=True, overflow="ellipsis")
+        room = self.size.width - 2
+        return told if told.cell_len <= room else Text(" ".join(parts), no_wrap=True, overflow="ellipsis")

@@ -10,6 +10,7 @@ from muang.tui import panels
 from muang.tui.driver import Advice
 from muang.tui.session import Scene, clock
 from muang.tui.stage import PULSE, StageScreen
+from muang.tui.words import SPEEDS
 from muang.wire.told import CountdownFrame, ErrorFrame, EventFrame, NoticeFrame, PhraseFrame, ServerFrame, StateFrame, TableFrame
 
 __all__ = ["TableScreen"]
@@ -43,9 +44,16 @@ class TableScreen(StageScreen):
     async def _start(self) -> None:
         try:
             if self.driver is not None:
+                self.hasten(self.theatre.speed)
                 await self.driver.start(self)
         except MuangError as error:
             self.linked("closed", error.told)
+
+    def hasten(self, speed: int) -> None:
+        """Show everything at another of the speeds."""
+        self.theatre.set_speed(speed)
+        if self.driver is not None:
+            self.driver.hasten(SPEEDS[self.theatre.speed][2])
 
     async def on_unmount(self) -> None:
         """However the screen goes, nothing of it stays."""

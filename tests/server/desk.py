@@ -16,14 +16,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 
 from muang.rooms import Timing
 from muang.server.app import create_app
-from muang.server.gathered import GatheredProtocol
 from muang.server.owner import Owner
-from muang.server.serve import Announced, listen
+from muang.server.serve import Announced, config_of, listen
 from muang.server.settings import Settings
 from muang.store import Store
 from muang.wire import parse_server
@@ -40,17 +38,7 @@ async def running(data: Path, store: Store | None = None, owner: Owner | None = 
     app = create_app(chosen, store, owner)
     bound = listen("127.0.0.1", 0)
     port = bound.getsockname()[1]
-    config = uvicorn.Config(
-        app,
-        log_level="error",
-        ws=GatheredProtocol,
-        ws_max_size=16_384,
-        ws_per_message_deflate=False,
-        access_log=False,
-        proxy_headers=False,
-        timeout_graceful_shutdown=2,
-    )
-    server = Announced(config, lambda: None)
+    server = Announced(config_of(app), lambda: None)
     server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign, assignment]
     task = asyncio.create_task(server.serve([bound]))
     try:

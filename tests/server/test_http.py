@@ -11,11 +11,13 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from websockets.asyncio.client import connect
 
 import muang
 from muang.games.core import GAMES
 from muang.i18n import LANGUAGES, catalogue
 from muang.records import read
+from muang.server import guard, patience
 from muang.server.guard import CSP, host_allowed, origin_allowed
 from server.desk import Client, aask, make, running
 
@@ -210,6 +212,38 @@ async def test_sizes_are_limited(base: str) -> None:
             return raw.recv(200)
 
     assert b" 413 " in await asyncio.to_thread(chunked)
+
+
+async def test_requests_that_do_not_come_are_not_waited_for(base: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a head, nothing at all, half a body, half of a second head; what goes on for long is not cut off."""
+    monkeypatch.setattr(patience, "HEAD_SECONDS", 0.3)
+    monkeypatch.setattr(guard, "BODY_SECONDS", 0.3)
+    host, port = base.split(":")
+
+    async def said(*texts: str, seconds: float = 4) -> bytes:
+        reader, writer = await asyncio.open_connection(host, int(port))
+        try:
+            async with asyncio.timeout(seconds):
+                for text in texts:
+                    writer.write(text.encode())
+                    await asyncio.sleep(0.2)
+                return await reader.read()
+        finally:
+            writer.close()
+
+    whole = f"GET /api/games HTTP/1.1\r\nhost: {base}\r\n\r\n"
+    assert await said("") == b""
+    assert await said("GET /api/games HTTP/1.1\r\nhost:") == b""
+    assert (await said(whole, whole, "GET /api/games HTTP/1.1\r\nhos")).count(b" 200 ") == 2
+    half = await said(f"POST /api/matches HTTP/1.1\r\nhost: {base}\r\ncontent-length: 40\r\nconnection: close\r\n\r\n{{")
+    assert b" 408 " in half
+    assert b"too-slow" in half
+    made = await make(base)
+    with pytest.raises(TimeoutError):  # a stream has come whole, and may last
+        await said(f"GET /api/matches/{made['id']}/stream HTTP/1.1\r\nhost: {base}\r\n\r\n", seconds=1)
+    async with connect(f"ws://{base}/ws/{made['id']}") as screen:
+        await asyncio.sleep(0.6)
+        await asyncio.wait_for(await screen.ping(), 5)
 
 
 async def test_other_sites_cannot_use_the_server(base: str) -> None:

@@ -39,6 +39,7 @@ TEXTS = {
     403: "The seat is not yours, or a page of another site asks.",
     404: "There is no such match, page or language.",
     405: "This cannot be done at this address.",
+    408: "The rest of the request did not come.",
     409: "Not now: no free seat, or the match is still played by others.",
     413: "More than may be sent.",
     421: "This server has another name.",
@@ -58,7 +59,7 @@ def errors(*codes: int) -> dict[int | str, dict[str, Any]]:
     return found
 
 
-ERRORS = errors(403, 413, 421, 422, 503)
+ERRORS = errors(403, 408, 413, 421, 422, 503)
 """Of every route."""
 
 

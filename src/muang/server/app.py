@@ -178,7 +178,7 @@ async def _on_http(_: Request, error: Exception) -> JSONResponse:
     status = error.status_code if isinstance(error, HTTPException) else 500
     if status == 400:  # a body that is no JSON text
         return JSONResponse(_body("bad-request", str(getattr(error, "detail", error))), 422)
-    code = {403: "not-allowed", 404: "not-found", 405: "not-allowed", 413: "too-large"}.get(status, "http")
+    code = {403: "not-allowed", 404: "not-found", 405: "not-allowed", 408: "too-slow", 413: "too-large"}.get(status, "http")
     return JSONResponse(_body(code, str(getattr(error, "detail", error))), status)
 
 

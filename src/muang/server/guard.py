@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import json
 import socket
@@ -11,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from muang.server.limits import client_address, in_networks
+from muang.server.patience import BODY_SECONDS
 from muang.server.settings import Settings
 
 __all__ = ["CSP", "Guard", "base_url", "host_allowed", "origin_allowed"]
@@ -121,11 +123,18 @@ class Guard:
         await self._http(scope, receive, send)
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
-        seen = 0
+        seen, whole = 0, False
 
         async def counted() -> Message:
-            nonlocal seen
-            message = await receive()
+            nonlocal seen, whole
+            if whole:  # then it is waited for whether somebody hangs up, which may take its time
+                return await receive()
+            try:
+                async with asyncio.timeout(BODY_SECONDS):
+                    message = await receive()
+            except TimeoutError:
+                raise HTTPException(408, f"the rest of the request has not come within {BODY_SECONDS:.0f} seconds") from None
+            whole = not message.get("more_body", False)
             seen += len(message.get("body", b""))
             if seen > self.settings.most_body:
                 raise HTTPException(413, f"at most {self.settings.most_body} bytes may be sent")

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
+from fastapi import FastAPI
 
 from muang.errors import MuangError
 from muang.server.app import create_app
@@ -24,10 +25,11 @@ from muang.server.gathered import GatheredProtocol
 from muang.server.lan import addresses, url_of, welcome
 from muang.server.logs import configure
 from muang.server.owner import open_owner
+from muang.server.patience import TimedProtocol
 from muang.server.settings import Settings
 from muang.store import Store, StoreError
 
-__all__ = ["DEFAULT_PORT", "listen", "serve"]
+__all__ = ["DEFAULT_PORT", "config_of", "listen", "serve"]
 
 DEFAULT_PORT = 8642
 GRACE_SECONDS = 3
@@ -125,6 +127,22 @@ def _run(main: Coroutine[Any, Any, None]) -> None:
         uvloop.run(main)
 
 
+def config_of(app: FastAPI) -> uvicorn.Config:
+    """How the app is served."""
+    return uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        http=TimedProtocol,
+        ws=GatheredProtocol,
+        ws_max_size=16_384,
+        ws_per_message_deflate=False,  # frames of 1 or 2 kB: each screen would cost 45 kB of memory and most of the time of a move
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+
+
 async def _serve(settings: Settings, bound: socket.socket, open_browser: bool, lan: bool) -> None:
     owner = await open_owner(settings.address)
     try:
@@ -146,19 +164,8 @@ async def _serve(settings: Settings, bound: socket.socket, open_browser: bool, l
         if open_browser:
             threading.Thread(target=_browse, args=(address,), daemon=True).start()
 
-    config = uvicorn.Config(
-        create_app(settings, store, owner),
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        ws=GatheredProtocol,
-        ws_max_size=16_384,
-        ws_per_message_deflate=False,  # frames of 1 or 2 kB: each screen would cost 45 kB of memory and most of the time of a move
-        timeout_graceful_shutdown=GRACE_SECONDS,
-    )
     try:
-        await Announced(config, ready).serve([bound])
+        await Announced(config_of(create_app(settings, store, owner)), ready).serve([bound])
     finally:
         await owner.close()
         await store.close()

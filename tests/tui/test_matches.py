@@ -13,6 +13,7 @@ from muang.tui import keys
 from muang.tui.app import MuangApp
 from muang.tui.match import MatchScreen
 from muang.tui.plan import Plan
+from muang.tui.session import clock
 from muang.tui.stage import BoardView
 from tui.desk import begun, moved, running, screen_of, tap, text_of, until
 
@@ -58,6 +59,7 @@ async def to_the_end(app: MuangApp, screen: MatchScreen) -> None:
     session = screen.session
     async with asyncio.timeout(30):
         while not session.over:
+            await asyncio.sleep(max(0.0, session.calm_until - clock()) / 1000)
             version = session.version
             for seat in session.acting():
                 legal = session.legal(seat)

@@ -17,9 +17,9 @@ from textual.filter import LineFilter
 from muang.errors import MuangError
 from muang.i18n import translate
 from muang.tui import line, remote, seats, words
-from muang.tui.dialogs import Choose, Write
+from muang.tui.dialogs import Choose, Window, Write
 from muang.tui.driver import Driver
-from muang.tui.keeping import fresh, write_record
+from muang.tui.keeping import fresh, why, write_record
 from muang.tui.local import Local
 from muang.tui.match import MatchScreen
 from muang.tui.paint import Style, style_of
@@ -59,7 +59,10 @@ class MuangApp(App[str]):
     CSS_PATH = "styles.tcss"
     TITLE = "Muang"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "stop", show=False, priority=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "stop", show=False, priority=True),
+        Binding("ctrl+z", "suspend_process", show=False, priority=True),
+    ]
 
     def __init__(self, asked: Asked | None = None, make: Callable[[Plan], Driver] | None = None) -> None:
         self.asked = asked or Asked()
@@ -161,8 +164,8 @@ class MuangApp(App[str]):
                     # somebody was quicker: what is still free is offered instead, and with nothing free this screen watches
             self.show(Remote(link, tokens))
         except MuangError as error:
-            if link is not None and not isinstance(error, remote.Unreachable):
-                seats.forget(link)  # there is no such match
+            if link is not None and isinstance(error, remote.NoMatch):
+                seats.forget(link)
             self.tell(error)
 
     def open(self, path: Path) -> None:
@@ -179,8 +182,7 @@ class MuangApp(App[str]):
 
     def tell(self, error: Exception | None) -> None:
         """What could not be opened: on the start screen, or as the result of the app that was to open it."""
-        reason = getattr(error, "strerror", None)
-        told = f"{getattr(error, 'filename', '')}: {reason}" if reason else "" if error is None else str(error)
+        told = "" if error is None else why(error, getattr(error, "filename", None))
         start = next((screen for screen in self.screen_stack if isinstance(screen, StartScreen)), None)
         if start is None:
             self.exit(told)
@@ -219,7 +221,7 @@ class MuangApp(App[str]):
             try:
                 write_record(await driver.record(), path)
             except (MuangError, OSError) as error:
-                self.problem = f"{path}: {getattr(error, 'strerror', None) or error}"
+                self.problem = why(error, path)
 
     async def end_match(self, screen: MatchScreen, to_start: bool) -> None:
         """The screen of a match is left."""
@@ -247,14 +249,18 @@ class MuangApp(App[str]):
     def action_stop(self) -> None:
         """Ctrl-C: leave, with the question about the record first; a second one asks nothing."""
         screen = next((one for one in reversed(self.screen_stack) if isinstance(one, MatchScreen)), None)
-        if screen is None or self.stopping or screen is not self.screen:
+        if screen is None or self.stopping:
             self.run_worker(self._stop(screen), name="stop", exit_on_error=False)
             return
         self.stopping = True
         self.run_worker(self._ask_and_stop(screen), name="leave", exit_on_error=False)
 
     async def _ask_and_stop(self, screen: MatchScreen) -> None:
-        await screen.leave()
+        while isinstance(self.screen, Window):  # what is open over the match is given up
+            self.screen.give(None)
+            await asyncio.sleep(0)
+        if screen is self.screen:
+            await screen.leave()
         self.stopping = False
 
     async def _stop(self, screen: MatchScreen | None) -> None:

@@ -16,7 +16,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-__all__ = ["Choose", "Reading", "Write"]
+__all__ = ["Choose", "Reading", "Window", "Write"]
 
 
 class Window(ModalScreen[str | None]):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from muang.records import Record, json, write
 
-__all__ = ["fresh", "holds", "write_record"]
+__all__ = ["fresh", "holds", "why", "write_record"]
 
 
 def write_record(record: Record, path: Path) -> None:
@@ -31,3 +31,9 @@ def fresh(path: Path, kept: int) -> Path:
     number = kept + 1
     named = path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
     return fresh(path, number) if holds(named) else named
+
+
+def why(error: Exception, path: object) -> str:
+    """Why a file could not be read or written, with its name as people know it."""
+    reason = getattr(error, "strerror", None)
+    return f"{path}: {reason}" if reason else str(error)

@@ -18,6 +18,8 @@ NORTH_HOLES = "qwertyuio"
 NORTH_DROPS = "asd"
 NORTH_SLIPS = "ASD"
 SOUTH_SLIPS = ("0", "shift+space", "shift+enter")
+HANDS = frozenset(("enter", "space", *"123456789", *SOUTH_SLIPS, *NORTH_HOLES, *NORTH_DROPS, *NORTH_SLIPS))
+"""What hands press in a race."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +37,11 @@ class Key:
 
 
 KEYS = (
-    Key((), "hole", "1 … 9", N_("choose a hole and sow"), "sowing"),
+    Key((), "hole", "1–9", N_("choose a hole and sow"), "sowing"),
     Key(("left", "right", "up", "down"), "arrow", "← → ↑ ↓", N_("go from hole to hole"), "sowing"),
     Key(("enter", "space"), "act", "Enter Space", N_("lift, or drop a seed; say that the race may begin"), "sowing"),
     Key(SOUTH_SLIPS, "slip", "0", N_("slip into a widow (by hand); Shift with Space too, where the terminal tells"), "sowing"),
+    Key((), "move", "1–9", N_("choose a move"), "horses"),
     Key(("right", "down"), "next", "→ ↓", N_("the next possible move"), "horses"),
     Key(("left", "up"), "before", "← ↑", N_("the one before"), "horses"),
     Key(("enter", "space"), "act", "Enter Space", N_("make the move"), "horses"),
@@ -64,9 +67,12 @@ KEYS = (
     Key(("a",), "analysis", "A", N_("analysis: values and best lines; once more closes it"), "all", N_("Analysis")),
     Key(("y",), "yes", "Y N", N_("accept or decline what is offered"), "match"),
     Key(("n",), "no", "", "", "match"),
-    Key(("m",), "menu", "M", N_("resign, offer a draw, take back, save the record and so on"), "all", N_("Menu")),
+    Key(("m",), "menu", "M", N_("resign, offer a draw, take back, save the record and so on"), "sowing", N_("Menu")),
+    Key(("m",), "menu", "M", N_("leave the match, save the record and so on"), "horses", "Menu"),
+    Key(("m",), "menu", "M", N_("save the record, the rules and so on"), "record", "Menu"),
     Key(("f2",), "look", "F2", N_("light or dark colours")),
     Key(("?",), "help", "?", N_("this help"), "all", N_("Help")),
+    Key((), "suspend", "Ctrl-Z", N_("to the shell; fg comes back")),
     Key(("q",), "quit", "Q", N_("leave; Ctrl-C always does"), "all", N_("Leave")),
 )
 

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from textual import events
 
 from muang import rulebook
-from muang.errors import MuangError
 from muang.games.core import Seat
 from muang.i18n import N_, translate
 from muang.records.rows import rows_of
 from muang.tui import keys, menu, panels
-from muang.tui.dialogs import Choose, Reading, Write
-from muang.tui.keeping import write_record
+from muang.tui.dialogs import Choose, Reading
+from muang.tui.leaving import LeavingScreen
 from muang.tui.session import clock
-from muang.tui.table import TableScreen
 from muang.tui.theatre import USUAL
 from muang.wire.log import seat_from_text
 
 __all__ = ["MatchScreen"]
 
+STILL_MS = 300
+"""How long a hand has been still that does not race any more."""
 ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
 
-class MatchScreen(TableScreen):
+class MatchScreen(LeavingScreen):
     """The screen of a match with its keys."""
 
     async def on_key(self, event: events.Key) -> None:
@@ -35,6 +33,11 @@ class MatchScreen(TableScreen):
         key = event.key if event.character is None or not event.character.isprintable() or event.character == " " else event.character
         key = keys.latin(key, self.session.lang)
         now = clock()
+        if self.small or self._hasty(key, now):
+            event.stop()
+            if self.small and self._action(key) == "quit":
+                await self._do("quit", key)
+            return  # what cannot be seen is not played
         at = event.time * 1000 if 0 <= now - event.time * 1000 < 1000 else now  # when it was pressed, where that is on the same clock
         if self.record is None and self.session.view and not self.theatre.looking and self._hands(key, at):
             event.stop()
@@ -50,6 +53,14 @@ class MatchScreen(TableScreen):
         return next((one.action for one in keys.keys_for(where) if shown in one.keys), None)
 
     # ── hands ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _hasty(self, key: str, now: float) -> bool:
+        """Whether a key still belongs to a race that has just ended: hands do not stop at once, and would choose for either side."""
+        session = self.session
+        if now >= session.calm_until or key not in keys.HANDS or any("drop" in session.legal(seat) for seat in session.acting()):
+            return False
+        session.calm_until = max(session.calm_until, now + STILL_MS)
+        return True
 
     def _hands(self, key: str, at: float) -> bool:
         """Choosing holes, dropping seeds, horses' moves. Whether the key has been used."""
@@ -128,6 +139,7 @@ class MatchScreen(TableScreen):
         if driver is None or (not session.by_hand and not session.racing and driver.waits(seat)):
             return
         self.theatre.finish()
+        self.message = translate(N_("This is sent as soon as the server answers."), session.lang) if self.link == "lost" else ""
         secret = len(session.mine()) > 1 and session.view["phase"] == "race" and not session.racing
         if not secret and action not in ("drop", "slip"):
             self.focus_on = action
@@ -218,7 +230,7 @@ class MatchScreen(TableScreen):
         elif self.record is None:
             self.theatre.finish()
         elif self.theatre.busy:
-            self.theatre.run_on()
+            self.theatre.look(self.theatre.at + 1)
 
     def _earlier(self, steps: int) -> None:
         """One step back; while a match goes on, to before the last thing that was worth a sentence."""
@@ -349,49 +361,3 @@ class MatchScreen(TableScreen):
             # of two at one keyboard, whoever has chosen last takes it back
             last = next((scene.seat for scene in reversed(self.theatre.scenes) if scene.seat in mine), None)
             driver.command(mine[0] if last is None else last, name)
-
-    # ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    async def save(self) -> bool:
-        """Ask for a file and keep the record there; False if it was not kept."""
-        lang = self.session.lang
-        today = datetime.date.today().isoformat()
-        proposed = f"{self.session.view['game']}-{today}.txt"
-        note = translate(N_("Enter keeps the record, Esc does not; a name that ends in .json keeps it as JSON."), lang)
-        typed = await self.app.push_screen_wait(Write(translate("Save the record", lang), proposed, note))
-        if typed is None or not typed.strip():
-            return False
-        path = Path(typed.strip()).expanduser()
-        if path.exists() and not await self._over(path):
-            return False
-        try:
-            record = self.record.record if self.record is not None else await self.driver.record() if self.driver is not None else None
-            if record is None:
-                return False
-            write_record(record, path)
-        except (MuangError, OSError) as error:
-            self.words(translate("That is not possible: {reason}", lang, reason=str(error)))
-            return False
-        self.words(translate(N_("The record is kept in {file}."), lang, file=str(path)))
-        return True
-
-    async def _over(self, path: Path) -> bool:
-        lang = self.session.lang
-        title = translate(N_("{file} is there already. Write over it?"), lang, file=str(path))
-        choices = [("no", translate("No, go on", lang)), ("yes", translate("Yes, I do", lang))]
-        return await self.app.push_screen_wait(Choose(title, choices)) == "yes"
-
-    async def leave(self, to_start: bool = False) -> None:
-        """Go, and offer to keep the record of a match at this terminal that is not over."""
-        session, lang = self.session, self.session.lang
-        begun = any(scene.seat is not None for scene in self.theatre.scenes) or bool(self.theatre.queue)
-        if self.driver is not None and self.driver.local and begun and not session.over and not self.app.keeps:  # type: ignore[attr-defined]
-            choices = [
-                ("save", translate("Save the record", lang)),
-                ("go", translate(N_("Leave without it"), lang)),
-                ("stay", translate("No, go on", lang)),
-            ]
-            chosen = await self.app.push_screen_wait(Choose(translate(N_("The match is not over."), lang), choices))
-            if chosen in (None, "stay") or (chosen == "save" and not await self.save()):
-                return
-        await self.app.end_match(self, to_start)  # type: ignore[attr-defined]

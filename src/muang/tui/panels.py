@@ -152,7 +152,7 @@ def race_card(session: Session) -> list[Text]:
         parts = []
         if choosing:
             holes = len(view["board"]["S"])
-            parts.append(f"{translate('Holes', lang)} {' '.join(NORTH_HOLES[:holes].upper()) if north else f'1 … {min(9, holes)}'}")
+            parts.append(f"{translate('Holes', lang)} {' '.join(NORTH_HOLES[:holes].upper()) if north else f'1–{min(9, holes)}'}")
         if view["pace"] == "by_hand":
             enter = f"{translate('Space', lang)} {translate('Enter', lang)}"
             parts.append(f"{translate('Drop', lang)} {' '.join(NORTH_DROPS.upper()) if north else enter}")
@@ -187,8 +187,8 @@ def _place(place: Any, lang: str) -> str:
     return translate("slot {slot}", lang, slot=str(place)[4:]) if str(place).startswith("slot") else str(place)
 
 
-def result_lines(session: Session) -> list[Text]:
-    """How it ended, in words and figures."""
+def result_lines(session: Session, most: int) -> list[Text]:
+    """How it ended, in words and figures: the last rounds, so many."""
     view, lang = session.view, session.lang
     result = view["result"]
     if result is None:
@@ -199,7 +199,10 @@ def result_lines(session: Session) -> list[Text]:
     else:
         head = translate("{seat} has won: {reason}", lang, seat=session.name(result["winner"]), reason=reason)
     lines = [Text(head, "bold reverse")]
-    for one in view.get("rounds", ()):
+    rounds = list(view.get("rounds", ()))
+    if len(rounds) > most:
+        lines.append(Text("…"))
+    for one in rounds[-most:]:
         seeds = one["seeds"]
         figures = " : ".join(f"{session.name(seat)} {seeds[seat]}" for seat in ("S", "N"))
         lines.append(Text(f"{translate('Round {round}', lang, round=one['round'])}  {figures}"))
@@ -235,7 +238,8 @@ def analysis_lines(analysis: Analysis, session: Session, style: Style, wrap: Wra
     """The value, the best lines, one row each, what the best one does; while the search runs what it knows so far."""
     lang, called = session.lang, session.called()
     info, match, running = analysis.info, analysis.match, analysis.running
-    told = "" if info is None else f"depth {info.depth}, {info.nodes:,} nodes{f', table {info.table}' if info.table else ''}"
+    told = "" if info is None else translate(N_("depth {depth}, {nodes} positions"), lang, depth=info.depth, nodes=f"{info.nodes:,}")
+    told += f", {info.table}" if info is not None and info.table else ""
     lines = [Text(f"{translate(N_('Analysis'), lang)}  {told} {'…' if running else ''}", "bold")]
     if analysis.problem:
         return [*lines, Text(analysis.problem)]

@@ -19,6 +19,8 @@ from muang.wire.told import EventFrame, RaceClockView, SeatView, StateFrame, Tab
 __all__ = ["STEPS", "Said", "Scene", "Session", "clock"]
 
 STEPS = ("drop", "slip")
+CALM_MS = 700
+"""How long after a race nothing can be chosen."""
 Said = Sequence[tuple[str, Mapping[str, Any]]]
 
 
@@ -65,6 +67,8 @@ class Session:
     """Whether the clock of a race runs; it shows ``race_ms``, or began at ``zero`` of this screen's clock."""
     race_ms: float = 0.0
     zero: float = 0.0
+    calm_until: float = 0.0
+    """Until when, after a race, nothing can be chosen."""
     begins: float | None = None
     """When the race begins or goes on, on this screen's clock."""
 
@@ -83,11 +87,14 @@ class Session:
         self._take(frame, frame.table)
 
     def _take(self, frame: StateFrame | EventFrame, table: TableView | None) -> None:
+        raced = self.racing and self.running
         self.version, self.view = frame.version, frame.match
         self.awaiting, self.offer, self.exact = list(frame.awaiting), frame.offer, list(frame.exact)
         now = clock()
         self.limits = {seat: now + ms for seat, ms in frame.clock.items()}
         self._race(frame.race_clock, now)
+        if raced and not self.racing:
+            self.calm_until = now + CALM_MS
         if table is not None:
             self.take_table(table)
 

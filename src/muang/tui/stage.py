@@ -29,8 +29,12 @@ SIDE = 30
 """The narrowest panel beside a board, in columns."""
 BELOW = 6
 """The lowest one below it, in lines."""
-EDGES = 4
-"""Lines above and below: the bar, two of words, the keys."""
+EDGES = 2
+"""Lines above and below: the bar, the keys."""
+WORDS = (2, 4)
+"""Lines of words, at least and at most."""
+RESULT_ROUNDS = 3
+"""The last rounds of a match that are always told, and lines that are left for what happened."""
 GO_MS = 700
 PULSE = 0.1
 
@@ -141,12 +145,15 @@ class StageScreen(Screen[None]):
             msgid = N_("The terminal has {width} × {height} cells; {least} are needed. Please make it larger.")
             self.put("small", translate(msgid, session.lang, width=width, height=height, least=f"{LEAST[0]} × {LEAST[1]}"))
             return
-        self.put("words", self._words())
+        words = self._words()
+        self.put("words", Text("\n", no_wrap=True, end="").join(words))
         self.put("foot", self._foot())
         if not session.view:
             return
+        told = max(WORDS[0], len(words))
+        self.query_one("#words").styles.height = told
         self.put("bar", panels.bar(session, self.theatre.speed, self.theatre.paused, self.link == "lost"))
-        room = self._board(width, height)
+        room = self._board(width, height - EDGES - told)
         self._panel(*room)
 
     def put(self, name: str, content: Text | str) -> None:
@@ -155,11 +162,10 @@ class StageScreen(Screen[None]):
             self.shown[name] = content
             self.query_one(f"#{name}", Static).update(content, layout=False)
 
-    def _board(self, width: int, height: int) -> tuple[int, int]:
+    def _board(self, width: int, high: int) -> tuple[int, int]:
         """Draw the board and its strips; gives the width and height of the panel that is left."""
         session, theatre = self.session, self.theatre
         view = session.view if self.record is not None else theatre.shown or session.view
-        high = height - EDGES
         if session.horses:
             sheet = track.draw_horses(view, theatre.board, self._pointer(), self.look_of, width - SIDE - 1, high)
             beside = True
@@ -243,7 +249,8 @@ class StageScreen(Screen[None]):
         if session.waits_to_race:
             lines += self.wrap.lines(panels.race_card(session), width - 1)
         if session.over and not theatre.busy and (self.record is not None or not theatre.looking):
-            lines += self.wrap.lines(panels.result_lines(session), width - 1)
+            rounds = RESULT_ROUNDS if self.analysing else max(RESULT_ROUNDS, height - len(lines) - RESULT_ROUNDS)
+            lines += self.wrap.lines(panels.result_lines(session, rounds), width - 1)
         if self.analysing:
             lines += panels.analysis_lines(self.analysis, session, self.look_of, self.wrap, width - 1)
         lines = lines[:height]
@@ -263,12 +270,12 @@ class StageScreen(Screen[None]):
                 break
         return found[-height:]
 
-    def _words(self) -> Text:
+    def _words(self) -> list[Text]:
         """What is asked of the players now, then what was said last."""
         prompt = self._prompt()
         lines = [Text(prompt, "bold reverse" if self._urgent() else "bold")] if prompt else []
         lines += self.wrap.lines([Text(self.message)], self.size.width - 2)
-        return Text("\n", no_wrap=True, end="").join(lines[:2])
+        return lines[: WORDS[1]]
 
     def _urgent(self) -> bool:
         session = self.session

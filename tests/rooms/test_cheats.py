@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
+from muang.errors import IllegalAction
 from muang.games.lots import below
 from muang.rooms import Room, Visit
+from muang.rooms.hints import hint_seat
 from muang.wire import ClockSetup, CommandFrame, PlayFrame, SayFrame
 from rooms.desk import TIMING, Desk, setup
 from rooms.test_meeting import met, racing, sit, to_the_other
@@ -188,3 +192,12 @@ def test_time_stands_still_when_only_watchers_are_left() -> None:
     assert desk.room.shown.result is None
     desk.wait(1)
     assert desk.room.shown.result is not None
+
+
+def test_no_hint_against_somebody_who_may_come_back() -> None:
+    """The computer keeps the seat; the screen that plays on is told nothing that would harm its owner."""
+    desk = away()
+    desk.order(1, "S", "sit-in", about="N")
+    assert desk.room.state.chairs["N"].kind == "computer"
+    with pytest.raises(IllegalAction, match="different screens"):
+        hint_seat(desk.room, ["token-S"])

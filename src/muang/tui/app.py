@@ -28,6 +28,7 @@ from muang.tui.plan import Plan
 from muang.tui.remote import Link, Remote
 from muang.tui.replay import Replay, read_file
 from muang.tui.start import StartScreen
+from muang.wire.refusals import refusal
 
 __all__ = ["Asked", "MuangApp"]
 
@@ -183,6 +184,7 @@ class MuangApp(App[str]):
     def tell(self, error: Exception | None) -> None:
         """What could not be opened: on the start screen, or as the result of the app that was to open it."""
         told = "" if error is None else why(error, getattr(error, "filename", None))
+        told = refusal(error.code, told, self.asked.lang) if isinstance(error, MuangError) else told
         start = next((screen for screen in self.screen_stack if isinstance(screen, StartScreen)), None)
         if start is None:
             self.exit(told)

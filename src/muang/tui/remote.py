@@ -104,7 +104,9 @@ def _ask(url: str, body: dict[str, Any] | None = None) -> str:
             text = error.read(10_000).decode(errors="replace")
         try:
             said = json.loads(text)
-            raise (NoMatch if said["code"] == NoMatch.code else MuangError)(str(said["message"]))
+            refused = (NoMatch if said["code"] == NoMatch.code else MuangError)(str(said["message"]))
+            refused.code = str(said["code"])
+            raise refused
         except (ValueError, KeyError, TypeError):
             raise Unreachable(f"at {where} there is no Muang server (HTTP {error.code})") from None
     except (OSError, ValueError) as error:

@@ -163,8 +163,8 @@ class Session:
         return [one.seat for one in self.seats if one.yours and one.kind != "computer"]
 
     def apart(self) -> bool:
-        """Whether people play from other screens, or may come."""
-        return any(one.kind != "computer" and not one.yours for one in self.seats)
+        """Whether people play from other screens, or may come: also back to a seat that has their name."""
+        return any((one.kind != "computer" or one.name) and not one.yours for one in self.seats)
 
     def legal(self, seat: Seat) -> list[str]:
         """What a seat may do now."""

@@ -11,6 +11,7 @@ from muang.tui.driver import Advice
 from muang.tui.session import Scene, clock
 from muang.tui.stage import PULSE, StageScreen
 from muang.tui.words import SPEEDS
+from muang.wire.refusals import refusal
 from muang.wire.told import CountdownFrame, ErrorFrame, EventFrame, NoticeFrame, PhraseFrame, ServerFrame, StateFrame, TableFrame
 
 __all__ = ["TableScreen"]
@@ -150,9 +151,11 @@ class TableScreen(StageScreen):
             self.analyse()
 
     def _refused(self, frame: ErrorFrame) -> None:
-        if frame.code == "stale-version" or (self.session.racing and frame.code == "illegal-action"):
+        raced = self.session.racing or clock() < self.session.calm_until
+        if frame.code == "stale-version" or (raced and frame.code == "illegal-action"):
             return  # somebody was quicker, and everybody sees it
-        self.words(translate("That is not possible: {reason}", self.session.lang, reason=frame.message))
+        lang = self.session.lang
+        self.words(translate("That is not possible: {reason}", lang, reason=refusal(frame.code, frame.message, lang)))
 
     def heard(self, frame: PhraseFrame) -> None:
         """Somebody says something."""

@@ -62,10 +62,11 @@ import { keepMatch } from "./prefs.js";
 
 /** An answer that is not the one hoped for; `message` is the server's own sentence where it gave one. */
 export class Refused extends Error {
-  /** @param {number} status @param {string} message */
-  constructor(status, message) {
+  /** @param {number} status @param {string} code which error @param {string} message */
+  constructor(status, code, message) {
     super(message);
     this.status = status;
+    this.code = code;
   }
 }
 
@@ -81,7 +82,7 @@ async function ask(path, init) {
   }
   if (!answer.ok) {
     const detail = body && (body.message || body.detail);
-    throw new Refused(answer.status, typeof detail === "string" ? detail : `${answer.status} ${answer.statusText}`);
+    throw new Refused(answer.status, String((body && body.code) || ""), typeof detail === "string" ? detail : `${answer.status} ${answer.statusText}`);
   }
   return body;
 }

@@ -12,6 +12,7 @@ import { language, t } from "./i18n.js";
 import { invitation } from "./invite.js";
 import { gameName, paceName, playerName, seatName, seatSign } from "./names.js";
 import { entropy, keepSeat, lastName, rememberName } from "./prefs.js";
+import { failure } from "./refusals.js";
 
 /**
  * @typedef {import("./session.js").Session} Session
@@ -204,9 +205,7 @@ export class Meeting {
       keepSeat(session.id, tokens, { game: session.now.game, ruleset: session.now.ruleset, commitment: session.table.commitment, entropy: word });
       this.around.seated(tokens, word);
     } catch (error) {
-      if (error instanceof Refused && error.status === 409) this.problem = t("Somebody else has just taken that seat.");
-      else if (error instanceof Refused) this.problem = error.message;
-      else this.problem = t("The server does not answer. Is it still running?");
+      this.problem = error instanceof Refused && error.status === 409 ? t("Somebody else has just taken that seat.") : failure(error);
     }
     this.busy = false;
     this.draw();

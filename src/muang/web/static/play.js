@@ -21,6 +21,7 @@ import { People, wordFor } from "./people.js";
 import { keptMatch, read, write } from "./prefs.js";
 import { Presses } from "./presses.js";
 import { RaceCard, isDuel, learnKeyboard } from "./race.js";
+import { refusal } from "./refusals.js";
 import { result } from "./result.js";
 import { Seats } from "./seats.js";
 import { Session } from "./session.js";
@@ -146,9 +147,10 @@ const told = {
     if (input) presses.sent.delete(input.seat);
     if (input) session.ahead.settle(input.n);
     stage?.again();
-    // a drop that comes a moment too late, when the race is over, is nobody's mistake
-    if (frame.code === "stale-version" || input?.action === "drop" || input?.action === "slip") return;
-    announce(t("That is not possible: {reason}", { reason: frame.message }));
+    // what comes a moment too late, when the race is over, is nobody's mistake
+    const late = frame.code === "illegal-action" && (input?.action === "drop" || input?.action === "slip" || performance.now() < session.calmUntil);
+    if (frame.code === "stale-version" || late) return;
+    announce(t("That is not possible: {reason}", { reason: refusal(frame.code, frame.message) }));
     draw();
   },
   acked: (n) => {
@@ -169,6 +171,7 @@ const told = {
     session.lostAt = state === "open" ? null : (session.lostAt ?? performance.now());
     if (state !== "closed") return heading.reach(state);
     const text = why === "deleted" ? t("This match has been deleted.") : t("This match is not on this server.");
+    $("main").classList.add("without-match");
     fill($("main"), h("div", { class: "gone" }, h("p", {}, text), h("a", { class: "button main", href: "/" }, t("To the start page"))));
     if (why !== "deleted") console.warn(why);
   },

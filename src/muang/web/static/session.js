@@ -251,9 +251,9 @@ export class Session {
     return this.acting().find((seat) => this.legal(seat).some((action) => action !== "drop" && action !== "slip"));
   }
 
-  /** @returns {boolean} whether this table has hints at all */
+  /** @returns {boolean} whether this table has hints at all: nobody plays from another screen, or may come back to a seat with a name */
   get hasHints() {
-    return this.mine().length > 0 && this.seats.every(({ kind, yours }) => kind === "computer" || yours);
+    return this.mine().length > 0 && this.seats.every(({ kind, name, yours }) => (kind === "computer" && !name) || yours);
   }
 
   /** @param {Seat} seat @returns {string} the name given, or South, Red, … */

@@ -1,12 +1,13 @@
 // @ts-check
 /** Owns the form in which a match is set up: seats, ruleset, house rules, pace, clock, who goes first. What is allowed comes from the server. */
 
-import { Refused, createMatch } from "./api.js";
+import { createMatch } from "./api.js";
 import { fill, h, icon } from "./dom.js";
 import { choiceRow, keepingFocus, slider, steps } from "./fields.js";
 import { language, t } from "./i18n.js";
 import { gameName, offered, paceName, playerName, seatName, seatSign } from "./names.js";
 import { Plan, usual } from "./plan.js";
+import { failure } from "./refusals.js";
 
 /** What can be chosen for the clocks, in s. */
 const TURN_SECONDS = [10, 20, 30, 60, 120, 300, 86_400];
@@ -330,7 +331,7 @@ export function openSetup(info, gameId) {
       const url = await createMatch(plan.request());
       location.assign(url);
     } catch (error) {
-      problem.textContent = error instanceof Refused ? error.message : t("The server does not answer. Is it still running?");
+      problem.textContent = failure(error);
       busy = false;
       submit.disabled = false;
     }

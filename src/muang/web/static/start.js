@@ -9,6 +9,7 @@ import { language, preferredLanguage, setLanguage, t } from "./i18n.js";
 import { Lobby } from "./lobby.js";
 import { gameName } from "./names.js";
 import { forgetMatch, keptMatches } from "./prefs.js";
+import { failure } from "./refusals.js";
 import { openSetup } from "./setup.js";
 import { standing } from "./standing.js";
 
@@ -136,7 +137,7 @@ function forget(match, gone) {
       await deleteMatch(match.id, Object.values(match.tokens)[0]);
       here();
     } catch (error) {
-      say(error instanceof Refused ? error.message : t("The server does not answer. Is it still running?"));
+      say(failure(error));
     }
   };
   if (gone) return here();
@@ -151,6 +152,7 @@ function forget(match, gone) {
 function say(text) {
   offline.hidden = !text;
   offline.textContent = text;
+  if (text) offline.scrollIntoView({ block: "nearest" }); // what was pressed may be far below
 }
 
 function draw() {

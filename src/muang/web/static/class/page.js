@@ -13,6 +13,7 @@ import { copyField, isOnlyHere, linkOf } from "../invite.js";
 import { gameName, paceName, seatName } from "../names.js";
 import { Plan } from "../plan.js";
 import { read, write } from "../prefs.js";
+import { failure } from "../refusals.js";
 import { standing } from "../standing.js";
 
 const KEY = "muang.class";
@@ -55,7 +56,7 @@ async function make() {
       ids.push(made.id);
     }
   } catch (error) {
-    problem = error instanceof Refused ? error.message : t("The server does not answer. Is it still running?");
+    problem = failure(error);
   }
   if (ids.length) {
     kept = { game, ids };

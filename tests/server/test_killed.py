@@ -182,3 +182,29 @@ async def test_it_answers_while_kernels_are_compiled(tmp_path: Path) -> None:
         assert (status, json.loads(body)["status"]) == (200, "ok")
     finally:
         program.end()
+
+
+async def test_the_wish_to_play_again_outlives_the_server(tmp_path: Path) -> None:
+    """One wants another match, the server is killed, the other wants it too: it is made, and both find it, also after another kill."""
+    port = free_port()
+    base, program = f"127.0.0.1:{port}", Program(tmp_path, port)
+    try:
+        made = await make(base, ruleset="turns")
+        async with Client(base, made, "S") as south, Client(base, made, "N"):
+            await south.order("S", "resign")
+            assert (await south.order("S", "rematch"))["type"] == "ack"
+            program.end(kill=True)
+        program = Program(tmp_path, port)
+        async with Client(base, made, "S") as south, Client(base, made, "N") as north:
+            assert south.table["rematch"] == north.table["rematch"] == {"by": ["S"], "match": None}
+            await north.order("N", "rematch")
+            while south.table["rematch"]["match"] is None:
+                await south.hear()
+            again = south.table["rematch"]["match"]
+            program.end(kill=True)
+        program = Program(tmp_path, port)
+        async with Client(base, made, "S") as south:
+            assert south.table["rematch"] == {"by": ["N", "S"], "match": again}
+        assert (await aask(base, f"/api/matches/{again}"))[0] == 200
+    finally:
+        program.end(kill=True)

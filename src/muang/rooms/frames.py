@@ -99,8 +99,6 @@ def table_print(room: Room) -> tuple[Any, ...]:
         room.people.moves,
         tuple(deadlines.away(room)) if room.people.gone else (),
         None if clock is None else (clock.seat, clock.started(), tuple(state.left.values())),
-        len(room.again_by),
-        room.again_match,
     )
 
 
@@ -117,7 +115,7 @@ def table_view(room: Room, now: int) -> TableView:
         pings=people.pings() if people.apart() else {},
         away={str(seat): max(0, moment - now) for seat, moment in deadlines.away(room).items()},
         clocks=_turn_clocks(room),
-        rematch=RematchView.made(by=sorted(room.again_by, key=str), match=room.again_match) if room.again_by else None,
+        rematch=RematchView.made(by=sorted(state.again_by, key=str), match=state.again_match) if state.again_by else None,
         commitment=state.commitment,
         entropy={str(seat): word for seat, word in state.entropy.items()},
         secret=setup.secret if over else None,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from muang.rooms.people import Screen
     from muang.rooms.room import Room
 
-__all__ = ["again", "begin_if_all_are_there", "fill", "met", "sit", "wants_again"]
+__all__ = ["again", "begin_if_all_are_there", "fill", "make_again", "met", "sit", "wants_again"]
 
 
 def sit(room: Room, command: Sit, now: int) -> None:
@@ -61,15 +61,21 @@ def begin_if_all_are_there(room: Room, now: int) -> None:
         room.record(LogEntry(kind="begin", by="system"), now)
 
 
-def wants_again(room: Room, seat: Seat, now: int) -> None:
-    """A player wants the same match again; when all people do, it is made."""
+def wants_again(room: Room, seat: Seat, number: tuple[str, int], now: int) -> None:
+    """A player wants the same match again; when all people do, it is made. ``number``: the command's client and ``n``."""
     if room.shown.phase != "over":
         raise IllegalAction("the match is not over")
-    room.again_by.add(seat)
-    people = {one for one, chair in room.state.chairs.items() if chair.kind == "person"}
-    if people <= room.again_by and room.again_match is None:
+    if seat not in room.state.again_by:
+        room.record(LogEntry(kind="again", seat=seat, client=number[0], n=number[1]), now)
+    make_again(room, now)
+
+
+def make_again(room: Room, now: int) -> None:
+    """Have the next match made, if everybody wants it and it is not: also where the server has ended in between."""
+    state = room.state
+    people = {one for one, chair in state.chairs.items() if chair.kind == "person"}
+    if state.again_by and people <= state.again_by and state.again_match is None:
         room.want(again(room, now))
-    room.tell_table(now)
 
 
 def again(room: Room, now: int) -> Setup:

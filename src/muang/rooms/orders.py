@@ -23,7 +23,7 @@ SITS_IN = "level-3"
 def carry_out(room: Room, screen: Screen, frame: CommandFrame, now: int) -> None:
     """Do what the command asks. ``MuangError`` says why not; nothing changed then."""
     if frame.name == "rematch":
-        meeting.wants_again(room, frame.seat, now)
+        meeting.wants_again(room, frame.seat, (screen.client, frame.n), now)
         return
     if room.shown.phase == "over":
         raise IllegalAction("the match is over")

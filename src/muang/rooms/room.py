@@ -83,8 +83,6 @@ class Room:
         self.exact: tuple[Seat, ...] = ()
         """Seats whose computer plays exactly; ``exact_told``: of which that has been said."""
         self.exact_told: tuple[Seat, ...] = ()
-        self.again_by: set[Seat] = set()
-        self.again_match: str | None = None
         self.said: dict[Seat, int] = {}
         """Seat → when its player said something last."""
         self.unlogged = 0
@@ -189,6 +187,7 @@ class Room:
         if first:
             waiting.wake(self, now)
         meeting.met(self, screen, command.entropy, now)
+        meeting.make_again(self, now)
         waiting.rested(self, now)
         waiting.touch(self, now)
         self.send(self.state_frame(screen, now), screen.number)
@@ -237,8 +236,7 @@ class Room:
             self.send(error_frame(error, 0), command.screen)
 
     def _rematched(self, command: Rematched, now: int) -> None:
-        self.again_match = command.match
-        self.tell_table(now)
+        self.record(LogEntry(kind="again", by="system", action=command.match), now)
 
     # ── one entry more ───────────────────────────────────────────────────────────────────────────────────────────────────────
 

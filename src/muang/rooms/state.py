@@ -72,6 +72,10 @@ class State:
         self.met: set[Seat] = set()
         """Seats whose players have been there."""
         self.commitment = None if setup.secret is None else commitment_of(setup.secret)
+        self.again_by: set[Seat] = set()
+        """Seats that want another match after this one."""
+        self.again_match: str | None = None
+        """That match, once it is made."""
         self.seated = 0
         """Counts what has changed about who sits where."""
         self.begun = setup.secret is None and all(chair.kind != "open" for chair in self.chairs.values())
@@ -183,6 +187,10 @@ class State:
             self._sat(entry.seat, entry)
         elif entry.kind == "begin":
             self._begin()
+        elif entry.kind == "again" and entry.seat is not None:
+            self.again_by.add(entry.seat)
+        elif entry.kind == "again":
+            self.again_match = entry.action
         elif entry.kind == "seat" and entry.seat is not None:
             chair = self.chairs[entry.seat]
             kind, _, player = (entry.action or "").partition(":")

@@ -28,12 +28,13 @@ __all__ = [
     "seat_from_text",
 ]
 
-KINDS = ("play", "roll", "leave", "draw", "takeback", "time", "seat", "ready", "start", "offer", "decline", "sit", "begin")
+KINDS = ("play", "roll", "leave", "draw", "takeback", "time", "seat", "ready", "start", "offer", "decline", "sit", "begin", "again")
 """``play`` · ``roll`` · ``leave`` · ``draw`` (agreed) as in a match's own log; ``takeback``: the last turn is taken back; ``time``: a live
 race had reached ``at`` by itself (it ended there, or its clock was stopped there); ``seat``: who sits there from now (``person`` ·
 ``absent`` · ``computer:greedy``); ``ready`` and ``start`` before a race; ``offer`` and ``decline`` of a draw or a takeback; ``sit``:
 somebody takes a free seat (``name``, ``token``), or a player who has a seat is there for the first time, with ``entropy``; ``begin``: every
-seat is taken and all lots are settled from now on."""
+seat is taken and all lots are settled from now on; ``again``: ``seat`` wants another match, or that match has been made (``action`` is its
+id)."""
 
 SEAT_NAMES = ("S", "N", 0, 1, 2, 3)
 
@@ -116,7 +117,9 @@ class LogEntry(_Kept):
     choice took. ``name``, ``token`` (its hash) and ``entropy``: of a ``sit``.
     """
 
-    kind: Literal["play", "roll", "leave", "draw", "takeback", "time", "seat", "ready", "start", "offer", "decline", "sit", "begin"]
+    kind: Literal[
+        "play", "roll", "leave", "draw", "takeback", "time", "seat", "ready", "start", "offer", "decline", "sit", "begin", "again"
+    ]
     seat: WireSeat | None = None
     action: Annotated[str, Field(max_length=64)] | None = None
     dice: tuple[int, int] | None = None

@@ -59,6 +59,17 @@ def settled(page: Page, server: Server, match: dict[str, Any]) -> None:
         page.wait_for_timeout(30)
 
 
+def comes_to_show(page: Page, hand: str | None = None, **wanted: str) -> None:
+    """Until a page shows these seeds, and South's hand so many: what is pressed last may still be on its way when all else is settled."""
+    end = time.monotonic() + 15
+    while True:
+        shown = seeds(page)
+        if all(shown[place] == count for place, count in wanted.items()) and (hand is None or holds(page, "S") == hand):
+            return
+        assert time.monotonic() < end, f"the page shows {shown}, {holds(page, 'S')} in South's hand, not {wanted}, {hand}"
+        page.wait_for_timeout(30)
+
+
 def at_rest(server: Server, match: dict[str, Any]) -> dict[str, str]:
     """The seeds as the server has them once nothing more comes in that was made before."""
     end = time.monotonic() + 20

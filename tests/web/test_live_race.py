@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
+from muang.records import json
 from web.browser import Server, open_match, open_page, person, seeds, trouble, wait_for
 from web.link import Link
-from web.racing import at_server, both_ready, enter, holds, race_on, settled
+from web.racing import at_server, both_ready, comes_to_show, enter, holds, race_on, settled
 
 pytestmark = pytest.mark.browser
 
@@ -56,9 +57,7 @@ def test_own_seeds_are_seen_before_the_server_knows_of_them(browser: Browser, pa
     settled(lek, patient, match)
     line.let_go()
     settled(nok, patient, match)
-    shown = seeds(nok)
-    wanted = ("0", "4", "4", "4")
-    assert (shown["S4"], shown["S5"], shown["S6"], shown["N2"]) == wanted, "every press has counted, two of them after the relay"
+    comes_to_show(nok, S4="0", S5="4", S6="4", N2="4")  # every press has counted, two of them after the relay
     assert nok.evaluate(name) != before
     for page in (nok, lek):
         assert trouble(page) == []
@@ -101,8 +100,8 @@ def test_raced_to_the_end_and_both_see_the_same(browser: Browser, server: Server
     nok, lek = enter(browser, server, match, "S", line=line), enter(browser, server, match, "N")
     both_ready(nok, lek)
     race_on(nok, lek)
-    view = server.get(f"/api/matches/{match['id']}")["match"]
-    opener = view["rounds"][0]["opener"] if view["rounds"] else view["opened"]  # the race may have left nothing to play in its round
+    record = json.load(server.get(f"/api/matches/{match['id']}/record.json"))
+    opener = next(one.after.turn for one in record.transitions() if one.after.phase == "turn")
     for page in (nok, lek):
         settled(page, server, match)
         wait_for(page, "document.querySelector('.log-list').textContent.includes('opens the turns')")
@@ -128,7 +127,7 @@ def test_the_signal_comes_from_the_clock_that_both_share(browser: Browser, patie
     line.let_go()
     settled(nok, patient, match)
     settled(lek, patient, match)
-    assert seeds(lek)["S2"] == "4"
+    comes_to_show(lek, S2="4")
     for page in (nok, lek):
         assert trouble(page) == []
         page.context.close()
@@ -150,8 +149,7 @@ def test_choices_are_seen_at_once_and_may_be_made_before_the_hand_is_known_to_re
     nok.keyboard.press("Space")
     line.let_go()
     settled(nok, patient, match)
-    shown = seeds(nok)
-    assert (shown["S3"], shown["SH"], holds(nok, "S")) == ("0", "2", "3")
+    comes_to_show(nok, "3", S3="0", SH="2")
     for page in (nok, lek):
         assert trouble(page) == []
         page.context.close()
@@ -171,12 +169,11 @@ def test_a_press_on_a_hole_means_what_is_possible_when_it_counts(browser: Browse
         nok.keyboard.press("Enter")
         line.let_go()
         settled(nok, patient, match)
-        wait_for(nok, "!document.querySelector('.b-hand-S').classList.contains('gone')")
-        shown = seeds(nok)
         if lifted:
-            assert (shown["S3"], shown["SH"], holds(nok, "S")) == ("0", "1", "4")
+            comes_to_show(nok, "4", S3="0", SH="1")
         else:
-            assert (shown["S3"], shown["N1"], shown["N2"], holds(nok, "S")) == ("4", "0", "4", "3")
+            comes_to_show(nok, "3", S3="4", N1="0", N2="4")
+        settled(nok, patient, match)
         for page in (nok, lek):
             assert trouble(page) == []
             page.context.close()
@@ -192,8 +189,7 @@ def test_a_choice_at_a_steady_pace_is_seen_at_once(browser: Browser, patient: Se
     assert (seeds(nok)["S2"], seeds(nok)["S3"], holds(nok, "S")) == ("0", "7", "7")
     line.let_go()
     settled(nok, patient, match)
-    wait_for(lek, "!document.querySelector('.b-hand-S').classList.contains('gone')")
-    assert (seeds(lek)["S2"], holds(lek, "S")) == ("0", "7")
+    comes_to_show(lek, "7", S2="0")
     for page in (nok, lek):
         assert trouble(page) == []
         page.context.close()
@@ -213,8 +209,7 @@ def test_what_was_foretold_wrongly_is_taken_back(browser: Browser, patient: Serv
     assert (seeds(slow)["S2"], holds(slow, "S")) == ("4", "2")
     line.let_go()
     settled(slow, patient, match)
-    wait_for(slow, "document.querySelector('.b-hand-S text').textContent === '2'")
-    assert (seeds(slow)["S2"], seeds(slow)["S3"]) == ("4", "3")
+    comes_to_show(slow, "2", S2="4", S3="3")
     entries = patient.get(f"/api/matches/{match['id']}/record.json")["entries"]
     assert [entry.get("void", False) for entry in entries if entry["kind"] == "play"] == [False, True]
     assert "not able" not in slow.inner_text("#live"), "nobody is told"

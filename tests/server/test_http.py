@@ -220,7 +220,7 @@ async def test_requests_that_do_not_come_are_not_waited_for(base: str, monkeypat
     monkeypatch.setattr(guard, "BODY_SECONDS", 0.3)
     host, port = base.split(":")
 
-    async def said(*texts: str, seconds: float = 4) -> bytes:
+    async def said(*texts: str, seconds: float = 15) -> bytes:
         reader, writer = await asyncio.open_connection(host, int(port))
         try:
             async with asyncio.timeout(seconds):

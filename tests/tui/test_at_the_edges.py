@@ -11,11 +11,13 @@ from textual.pilot import Pilot
 from muang.errors import MuangError
 from muang.games.core import game
 from muang.tui import keys, panels, remote, seats, words
+from muang.tui import match as hands
 from muang.tui.app import MuangApp
 from muang.tui.dialogs import Choose, Reading
 from muang.tui.match import MatchScreen
 from muang.tui.plan import Plan
 from muang.tui.remote import Link
+from muang.tui.session import clock
 from server.desk import running as serving
 from tui.desk import begun, running, tap, text_of, until
 from tui.test_remote import made
@@ -32,6 +34,7 @@ def by_turns(**more: object) -> Plan:
 async def test_hands_that_still_race_choose_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a race the keys of both sides are deaf until they have been still: no hole is lifted, no window opens, nothing is left."""
     monkeypatch.setattr(keys.Held, "REPEAT_MS", 0)
+    monkeypatch.setattr(hands, "STILL_MS", 2000)  # a machine that stands still for a moment is no hand that does
     plan = Plan(game("abalalae", "single", seeds=2), pace="by_hand", min_gap=1, sitters=dict(TWO), first="S", seed=5)  # type: ignore[arg-type]
     async with running(plan) as (app, pilot):
         screen = await begun(app, pilot)
@@ -50,7 +53,7 @@ async def test_hands_that_still_race_choose_nothing(monkeypatch: pytest.MonkeyPa
         assert not any(scene.seat is not None and "turn" in scene.before.get("phase", "") for scene in screen.theatre.scenes)
         assert not screen.analysing
         assert app.screen is screen
-        await asyncio.sleep(0.8)
+        await until(pilot, lambda: clock() > session.calm_until)
         seat = next(iter(session.acting()))
         await pilot.press(session.legal(seat)[0][1:])
         await until(pilot, lambda: session.view["hands"] != {"S": None, "N": None})

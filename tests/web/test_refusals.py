@@ -28,10 +28,11 @@ def test_a_refusal_is_told_in_the_readers_language_and_in_sight(browser: Browser
         there.context.close()
     page = open_page(browser, server, [{**match, "tokens": {"S": tokens["S"]}}, *others], locale="th", **PHONE)
     page.goto(f"{server.address}/")
+    row = page.locator(".recent li", has=page.locator(f"a[href*='{match['id']}']"))
+    row.wait_for()  # the page has its words by then
     assert page.evaluate("import('/static/refusals.js').then(({refusals}) => refusals())") == {
         code: translate(text, "th") for code, text in REFUSALS.items()
     }
-    row = page.locator(".recent li", has=page.locator(f"a[href*='{match['id']}']"))
     row.locator("button").click()
     page.get_by_role("button", name=translate("Delete it for everybody", "th")).click()
     told = page.get_by_text(translate(REFUSALS["still-played"], "th"))

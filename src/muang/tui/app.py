@@ -165,7 +165,7 @@ class MuangApp(App[str]):
                     # somebody was quicker: what is still free is offered instead, and with nothing free this screen watches
             self.show(Remote(link, tokens))
         except MuangError as error:
-            if link is not None and isinstance(error, remote.NoMatch):
+            if link is not None and error.code == "no-such-match":
                 seats.forget(link)
             self.tell(error)
 

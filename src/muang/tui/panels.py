@@ -88,9 +88,11 @@ def bar(session: Session, speed: int, paused: bool, lost: bool) -> str:
 
 def strip(session: Session, seat: Seat, board: Board, style: Style, width: int) -> Text:
     """A player: the figures first, in columns, then who it is and what is to be done. If room is short, less about the computer."""
-    asides = (session.aside(seat), session.aside(seat, short=True), "")
-    texts = [_strip(session, seat, board, style, aside) for aside in asides]
-    return next((text for text in texts if text.cell_len <= width), texts[-1])
+    whole = _strip(session, seat, board, style, session.aside(seat))
+    if whole.cell_len <= width:
+        return whole
+    short = _strip(session, seat, board, style, session.aside(seat, short=True))
+    return short if short.cell_len <= width else _strip(session, seat, board, style, "")
 
 
 def _strip(session: Session, seat: Seat, board: Board, style: Style, aside: str) -> Text:

@@ -29,7 +29,7 @@ from muang.tui.session import Said, clock
 from muang.wire import CommandFrame, EchoFrame, HelloFrame, PingFrame, PlayFrame, ResyncFrame, SayFrame, encode, parse_server
 from muang.wire.told import AckFrame, CountdownFrame, ErrorFrame, EventFrame, PongFrame, ProbeFrame, StateFrame, TableFrame
 
-__all__ = ["BadLink", "Link", "NoMatch", "Remote", "Unreachable", "look", "sit"]
+__all__ = ["BadLink", "Link", "Remote", "Unreachable", "look", "sit"]
 
 RETRY = (0.3, 0.7, 1.5, 3.0, 4.0)
 QUIET, DEAD = 3.0, 9.0
@@ -49,12 +49,6 @@ class Unreachable(MuangError):
     """A server that does not answer, or does not answer as one of ours."""
 
     code = "unreachable"
-
-
-class NoMatch(MuangError):
-    """The server has no such match, or no longer."""
-
-    code = "no-such-match"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +98,7 @@ def _ask(url: str, body: dict[str, Any] | None = None) -> str:
             text = error.read(10_000).decode(errors="replace")
         try:
             said = json.loads(text)
-            refused = (NoMatch if said["code"] == NoMatch.code else MuangError)(str(said["message"]))
+            refused = MuangError(str(said["message"]))
             refused.code = str(said["code"])
             raise refused
         except (ValueError, KeyError, TypeError):

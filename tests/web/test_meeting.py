@@ -61,7 +61,8 @@ def two(browser: Browser, server: Server, **request: Any) -> tuple[dict[str, Any
     lan = come(browser, server, match, "Lan")
     for page in (nok, lan):
         wait_for(page, "!document.body.classList.contains('gathering')")
-        wait_for(page, "document.querySelector('#north').textContent.trim() !== ''")
+        # who sits down may play before the own screen has come back with the seat: only then nobody is missed
+        wait_for(page, "['here', 'slow'].includes(document.querySelector('#north .presence')?.dataset.state)")
     return match, nok, lan
 
 

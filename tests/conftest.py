@@ -17,7 +17,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_threa
 LONG = ("web", "server")
 """Folders whose files take minutes. Each file is one process's, so with these at the end all others would wait for the last one."""
 
-REAL_TIME = ("web", "test_tmux.py")
+REAL_TIME = ("web", "tui")
 """Where a browser or a terminal has to keep up with the clock. What a machine that stood still for a moment has spoilt is tried once more,
 and the summary names it: a test that needs its second try again and again has a fault."""
 
@@ -26,7 +26,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The long files first; a second try where the machine's pace decides."""
     items.sort(key=lambda item: item.path.parent.name not in LONG)
     for item in items:
-        if item.path.parent.name in REAL_TIME or item.path.name in REAL_TIME:
+        if item.path.parent.name in REAL_TIME:
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 

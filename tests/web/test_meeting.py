@@ -304,6 +304,19 @@ def test_clocks_of_turns(browser: Browser, server: Server) -> None:
     close(nok, lan)
 
 
+def test_a_clock_may_run_out_before_an_absence(browser: Browser, server: Server) -> None:
+    """MK-56: where the flag falls first, that is the time the others are told."""
+    _, nok, lan = two(browser, server, clock={"kind": "per-turn", "seconds": 20})
+    play(nok)
+    wait_for(lan, "document.querySelectorAll('.b-place.can').length > 0")
+    lan.context.close()
+    said(nok, "Lan is not connected. Time left on the clock:")
+    shown = "document.querySelector('#offer .figure').textContent"
+    assert nok.evaluate(shown) <= "0:20"
+    assert nok.evaluate(shown) == nok.inner_text("#north .turn-clock")[:4]
+    close(nok)
+
+
 LAST_SECONDS = """import('/static/clocks.js').then(({Warner, clockText}) => {
   const told = [];
   const session = {

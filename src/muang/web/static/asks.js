@@ -1,7 +1,7 @@
 // @ts-check
 /** Owns what can be asked of the other side and of the table: a draw, a turn back, leaving, another match; what is offered to us; and absent players. */
 
-import { clockText } from "./clocks.js";
+import { clockText, reading } from "./clocks.js";
 import { question } from "./dialogs.js";
 import { fill, h } from "./dom.js";
 import { language, t } from "./i18n.js";
@@ -113,7 +113,7 @@ export class Asks {
     // whoever opens a match whose rematch was made long ago wants to see this one
     if (made) this.follow(made, !this.opened);
     this.opened = false;
-    const state = JSON.stringify([language(), session.offer, session.seats, session.now.phase, session.table.rematch, Object.keys(session.table.away), session.isMeeting, session.seats.map(({ seat, kind }) => kind === "absent" && this.waitsFor(seat))]);
+    const state = JSON.stringify([language(), session.offer, session.seats, session.now.phase, session.table.rematch, Object.keys(session.table.away), session.isMeeting, session.seats.map(({ seat, kind }) => (kind === "absent" ? this.waitsFor(seat) : this.left(seat).flag))]);
     if (state === this.drawn) return;
     this.drawn = state;
     this.waits = null;
@@ -219,14 +219,24 @@ export class Asks {
     const [{ seat }] = waited;
     // seen ticking, and told once
     this.waits = { seat, time: h("span", { class: "figure", "aria-hidden": "true" }) };
-    const told = h("span", { class: "unseen" }, t("{count} seconds", { count: Math.ceil((session.awayMs(seat) ?? 0) / 1000) }));
-    return [h("span", {}, t("{seat} is not connected. The game waits:", { seat: this.names(waited.map((one) => one.seat)) })), told, this.waits.time];
+    const { ms, flag } = this.left(seat);
+    const told = h("span", { class: "unseen" }, t("{count} seconds", { count: Math.ceil(ms / 1000) }));
+    const named = { seat: this.names(waited.map((one) => one.seat)) };
+    const said = flag ? t("{seat} is not connected. Time left on the clock:", named) : t("{seat} is not connected. The game waits:", named);
+    return [h("span", {}, said), told, this.waits.time];
+  }
+
+  /** How long the game waits for a seat: until it counts as absent, or until its flag falls (MK-56) if that is sooner. @param {Seat} seat */
+  left(seat) {
+    const away = this.session.awayMs(seat) ?? 0;
+    const clock = this.session.table.clocks?.running === seat ? (reading(this.session, seat)?.ms ?? Infinity) : Infinity;
+    return { ms: Math.min(away, clock), flag: clock < away };
   }
 
   /** The time that is left to come back, at every frame. */
   tick() {
     if (!this.waits) return;
-    const text = clockText(this.session.awayMs(this.waits.seat) ?? 0, false);
+    const text = clockText(this.left(this.waits.seat).ms, false);
     if (this.waits.time.textContent !== text) this.waits.time.textContent = text;
   }
 }

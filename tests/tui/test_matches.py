@@ -59,7 +59,8 @@ async def to_the_end(app: MuangApp, screen: MatchScreen) -> None:
     session = screen.session
     async with asyncio.timeout(30):
         while not session.over:
-            await asyncio.sleep(max(0.0, session.calm_until - clock()) / 1000)
+            while clock() < session.calm_until:  # nothing is awaited between the last look and the key: a race may end at any moment
+                await asyncio.sleep(0.01)
             version = session.version
             for seat in session.acting():
                 legal = session.legal(seat)
